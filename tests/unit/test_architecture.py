@@ -13,7 +13,7 @@ from support.imports import LINKED, SOURCES, arrows, imports_of, module_of, tree
 from support.paths import ROOT
 from support.rooms import MAY_IMPORT, TOP
 from support.together import together
-from vizapp.core.measure import Direction
+from vizapp.core.measure import Better
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.ui.gradio_words import GRADIO
 from vizapp.ui.jobs import Why
@@ -248,7 +248,7 @@ def test_what_is_lacking_is_found() -> None:
 GLUED: dict[str, Iterable[str]] = {
     "fit_{}": (AS_TRAINED, *FITS),
     "empty_{}": EMPTIES,
-    "column_{}": get_args(Direction),
+    "column_{}": get_args(Better),
     "kind_{}": ("class", "every", "slow"),
     "{}_x": (DELETION.name, INSERTION.name),
     "offer_{}": ("get", "else", "instead"),

@@ -7,7 +7,7 @@ from typing import Literal
 
 from vizapp.vocabulary import Format as Format
 
-Direction = Literal["higher", "lower"]
+Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Measure:
     sentence: str
     short: str
     choice: str
-    direction: Direction
+    direction: Better
     format: Format
     paper: str
     uninformed: str

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Scale = Literal["map", "layer", "all"] | float
+ColourScale = Literal["map", "layer", "all"] | float
 
 
-def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> np.ndarray:
+def paint(
+    seen: Analysis, relevance: Relevance, *, scale: ColourScale = "map", style: Style | None = None
+) -> np.ndarray:
     """Paint the heatmap on the picture, (H, W, 3) uint8, exactly where the model looked. The part that it did not see is grey.
 
     scale  what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed
@@ -44,7 +46,12 @@ def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
 
 
 def plot(
-    seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None, ax: Axes | None = None
+    seen: Analysis,
+    relevance: Relevance,
+    *,
+    scale: ColourScale = "map",
+    style: Style | None = None,
+    ax: Axes | None = None,
 ) -> Figure:
     """Draw a matplotlib figure for a paper: picture, heatmap, and a colour bar with units.
 
@@ -75,7 +82,7 @@ def plot(
 
 
 def save(
-    seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
+    seen: Analysis, relevance: Relevance, path: str | Path, *, scale: ColourScale = "map", style: Style | None = None
 ) -> None:
     """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
     them. Each file contains its provenance (see `vizapp.analysis.record.made_from`).
@@ -96,7 +103,7 @@ def save(
     save_figure(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
 
 
-def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
+def scaled(seen: Analysis, relevance: Relevance, scale: ColourScale, style: Style | None) -> Style:
     """`style` with its colour map and the value of its top colour filled in.
 
     If values can be negative, the colours diverge from zero, unless `style` names others.

@@ -47,7 +47,7 @@ def grid(
     names     of the rows; none if not given
     A place stays empty if the method has no map for the picture. Raises `VizError` if all would be empty.
     """
-    from vizapp.render.gridded import Scale, gridded
+    from vizapp.render.gridded import ColourBar, gridded
 
     every = [pictures] if isinstance(pictures, Analysis) else list(pictures)
     chosen, own = callable_method.by_name(methods), settings or {}
@@ -73,7 +73,7 @@ def grid(
             style = Style(colour_map=colour_map, high=top or 1.0)
             painted.append(overlay(picture, frame, one.scores, style) if isinstance(one, Relevance) else None)
         cells.append(painted)
-    bar = Scale(colour_map, -high if signed else 0.0, high, unit, shares)
+    bar = ColourBar(colour_map, -high if signed else 0.0, high, unit, shares)
     return gridded(cells, bar, columns=("", *chosen), rows=names)
 
 
@@ -107,7 +107,7 @@ def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direct
 
     query, direction  as for the method `attention`
     """
-    from vizapp.render.gridded import Scale, gridded
+    from vizapp.render.gridded import ColourBar, gridded
 
     count = seen.trace.layer(layer).n_heads
     maps = [
@@ -118,7 +118,7 @@ def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direct
     picture, frame = resized(seen.picture, seen.frame, SIDES)
     painted = [overlay(picture, frame, one.scores, Style(high=high)) for one in maps]
     words = [*(f"head {head}" for head in range(count)), "mean"]
-    bar = Scale(Style().colours, 0.0, high, str(maps[0].unit), isinstance(maps[0].unit, Share))
+    bar = ColourBar(Style().colours, 0.0, high, str(maps[0].unit), isinstance(maps[0].unit, Share))
     columns = min(COLUMNS, len(painted))
     cells: list[list[np.ndarray | None]] = [list(painted[at : at + columns]) for at in range(0, len(painted), columns)]
     number = layer % len(seen.trace.layers)

@@ -29,7 +29,7 @@ from vizapp.picture.frames import Footage, footage
 from vizapp.pipeline import analyse_many, load
 from vizapp.pipeline.batches import explain_many
 from vizapp.render.colour import DIVERGING, lut
-from vizapp.render.gridded import Scale
+from vizapp.render.gridded import ColourBar
 from vizapp.render.legend import legend
 from vizapp.render.moving import check_name, even, palette_of, write_film
 from vizapp.render.overlay import Style, overlay
@@ -151,7 +151,7 @@ class _Painter:
         self.colours = DIVERGING[0] if about["signed"] else Style().colours
         top, unit = (1.0, "share of each frame’s largest value") if self.is_own else (self.high, about["unit"])
         low = -top if about["signed"] else 0.0
-        self.scale = Scale(self.colours, low, top, unit, about["is_share"] or self.is_own)
+        self.scale = ColourBar(self.colours, low, top, unit, about["is_share"] or self.is_own)
         self.bar: np.ndarray | None = None
 
     def __call__(self, rgb: np.ndarray, scores: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ CAPTION = 0.14  # above a picture
 
 
 @dataclass(frozen=True)
-class Scale:
+class ColourBar:
     """The colour scale of all maps: from `low` to `high` in `unit`; `shares` are written in per cent."""
 
     colour_map: str
@@ -33,7 +33,7 @@ class Scale:
 
 def gridded(
     cells: Sequence[Sequence[np.ndarray | None]],
-    scale: Scale,
+    scale: ColourBar,
     *,
     columns: Sequence[str] = (),
     rows: Sequence[str] = (),
@@ -81,7 +81,7 @@ def gridded(
 
 
 def _bar(
-    drawn: Figure | SubFigure, scale: Scale, size: float | str, *, cax: Axes | None = None, ax: Axes | None = None
+    drawn: Figure | SubFigure, scale: ColourBar, size: float | str, *, cax: Axes | None = None, ax: Axes | None = None
 ) -> None:
     """Draw the colour bar with its unit, in its own axes (`cax`) or in room taken from others (`ax`)."""
     high = scale.high if scale.high > scale.low else scale.low + 1
@@ -92,7 +92,7 @@ def _bar(
         bar.ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
 
 
-def draw_on(ax: Axes, painted: np.ndarray, scale: Scale, title: str) -> None:
+def draw_on(ax: Axes, painted: np.ndarray, scale: ColourBar, title: str) -> None:
     """Draw a painted map on the caller's axes, with a colour bar that takes its room from them."""
     ax.imshow(painted, interpolation="none")
     ax.set_axis_off()
@@ -100,6 +100,6 @@ def draw_on(ax: Axes, painted: np.ndarray, scale: Scale, title: str) -> None:
     _bar(ax.figure, scale, "small", ax=ax)
 
 
-def colours_of(style: Style, scores: np.ndarray, unit: str, shares: bool) -> Scale:
+def colours_of(style: Style, scores: np.ndarray, unit: str, shares: bool) -> ColourBar:
     """The scale of one map."""
-    return Scale(style.colours, *style.range_of(scores), unit, shares)
+    return ColourBar(style.colours, *style.range_of(scores), unit, shares)

@@ -9,14 +9,14 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from vizapp.render.gridded import Scale
+from vizapp.render.gridded import ColourBar
 from vizapp.render.letters import lettered
 
 DPI = 100
 WIDTH, LEFT, BAR, EDGE = 0.92, 0.1, 0.14, 0.12  # inches: of all, and of its parts
 
 
-def legend(height: int, scale: Scale) -> np.ndarray:
+def legend(height: int, scale: ColourBar) -> np.ndarray:
     """The colour bar as a picture, (height, W, 3) uint8."""
     inches = height / DPI
     drawn = Figure(figsize=(WIDTH, inches), dpi=DPI, facecolor="white")

@@ -1742,7 +1742,7 @@
   var MEGA = 2 ** 20;
   var LINE = 64;
   var up = (n, multiple) => Math.ceil(n / multiple) * multiple;
-  var Room = class {
+  var Memory = class {
     constructor() {
       this.top = LINE;
       this.fills = [];
@@ -1770,7 +1770,7 @@
   // vizapp/browser/engine/maps.js
   var LIMIT = 2 ** 30;
   async function fastHeadMap(wasm, tokens, width) {
-    const room = new Room();
+    const room = new Memory();
     const [ld, keys] = [up(width, 8), up(tokens, 8)];
     const at = {
       q: room.take(tokens * ld),
@@ -1868,7 +1868,7 @@
 
   // vizapp/browser/engine/weights.js
   var Weights = class {
-    /** @param {import("./file.js").NetworkFile} file @param {import("./memory.js").Room} room */
+    /** @param {import("./file.js").NetworkFile} file @param {import("./memory.js").Memory} room */
     constructor(file, room) {
       this.file = file;
       this.room = room;
@@ -2532,7 +2532,7 @@
     constructor(file) {
       const { header } = file;
       if (!Object.hasOwn(KINDS2, header.kind)) throw new Refused("networkKind", { kind: String(header.kind) });
-      const room = new Room();
+      const room = new Memory();
       const weights = new Weights(file, room);
       this.file = file;
       this.header = header;

@@ -1,6 +1,6 @@
 // The map of a head, by the kernels of the forward pass: where the time of packing goes.
 
-import { Room, up } from "./memory.js";
+import { Memory, up } from "./memory.js";
 
 /**
  * One head of a layer: `map` (token, token) becomes the softmax of each row of q kᵀ + bias, `lse` (token,) the log of its
@@ -25,7 +25,7 @@ const LIMIT = 2 ** 30; // bytes
  * @returns {Promise<HeadMap>} for heads of just this many tokens and this width
  */
 export async function fastHeadMap(wasm, tokens, width) {
-  const room = new Room(); // of its own: a forward pass may run between two heads
+  const room = new Memory(); // of its own: a forward pass may run between two heads
   const [ld, keys] = [up(width, 8), up(tokens, 8)];
   const at = {
     q: room.take(tokens * ld),

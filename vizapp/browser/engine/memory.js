@@ -9,7 +9,7 @@ const LINE = 64; // bytes of a cache line
 
 export const up = (n, multiple) => Math.ceil(n / multiple) * multiple;
 
-export class Room {
+export class Memory {
   constructor() {
     this.top = LINE; // address 0 means "none" to the kernels
     this.fills = [];

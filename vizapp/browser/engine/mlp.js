@@ -7,7 +7,7 @@ import { up } from "./memory.js";
 /** @typedef {Record<string, any>} Parts of a header: hidden, act, gated, mlpNorm */
 
 /** Memory between fc1 and fc2, for `tokens` rows; layers share it.
- * @param {Parts} parts @param {import("./memory.js").Room} room */
+ * @param {Parts} parts @param {import("./memory.js").Memory} room */
 export function between({ hidden, gated }, tokens, room) {
   const count = tokens * up(hidden, 8);
   return { z: room.take(count), gate: gated ? room.take(count) : 0 };

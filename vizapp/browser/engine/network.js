@@ -12,7 +12,7 @@ import { Embedding } from "./embedding.js";
 import { NetworkFile } from "./file.js";
 import { Heads } from "./heads.js";
 import { Refused } from "./refused.js";
-import { Room } from "./memory.js";
+import { Memory } from "./memory.js";
 import { ViT } from "./vit.js";
 import { Weights } from "./weights.js";
 
@@ -42,7 +42,7 @@ export class Network {
   constructor(file) {
     const { header } = file;
     if (!Object.hasOwn(KINDS, header.kind)) throw new Refused("networkKind", { kind: String(header.kind) });
-    const room = new Room();
+    const room = new Memory();
     const weights = new Weights(file, room);
     this.file = file;
     this.header = header;

@@ -5,7 +5,7 @@ import { up } from "./memory.js";
 /** A linear layer in memory. @typedef {{ b: number, bias: number, K: number, N: number }} Linear */
 
 export class Weights {
-  /** @param {import("./file.js").NetworkFile} file @param {import("./memory.js").Room} room */
+  /** @param {import("./file.js").NetworkFile} file @param {import("./memory.js").Memory} room */
   constructor(file, room) {
     this.file = file;
     this.room = room;

@@ -17,7 +17,7 @@ from types import ModuleType
 
 import numpy as np
 
-from vizapp.core.measure import Direction, Format, Measure
+from vizapp.core.measure import Better, Format, Measure
 from vizapp.errors import VizError
 from vizapp.plugins import problems, with_plugins
 from vizapp.wording import Text, listed
@@ -50,7 +50,7 @@ def metric(
     uninformed: str,
     short: str = "",
     choice: str = "",
-    direction: Direction = "higher",
+    direction: Better = "higher",
     format: Format = "share",
     order: int = 100,
     main: bool = False,

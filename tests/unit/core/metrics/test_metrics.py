@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from support.together import together
-from vizapp.core.measure import Direction, Format
+from vizapp.core.measure import Better, Format
 from vizapp.core.metrics import Metric, cover, metric_named, metrics
 from vizapp.errors import VizError
 
@@ -165,7 +165,7 @@ def test_what_a_metric_says_of_itself(metric: Metric) -> None:
     assert json.loads(json.dumps(said)) == said
     assert said.keys() | {"function"} == {one.name for one in fields(metric)}
     assert all(said[key] for key in ("title", "sentence", "short", "choice", "paper", "uninformed"))
-    assert said["direction"] in get_args(Direction)
+    assert said["direction"] in get_args(Better)
     assert said["format"] in get_args(Format)
 
 
