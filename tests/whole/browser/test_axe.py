@@ -1,47 +1,23 @@
-"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark in a narrow one.
+"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark and in Chinese in a narrow one.
 
 What axe finds in Gradio's own elements is listed here, and the list may only shrink: what does not occur any more fails, too.
 """
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.paths import ROOT
+from support.axe import Looker, needs_axe
 from support.serving import Server
 from support.viz import Viz
 
-AXE = ROOT / "node_modules/axe-core/axe.min.js"
-FIND = (Path(__file__).parent / "axe.js").read_text("utf-8")
 WINDOWS = {"light": {"width": 1280, "height": 800}, "dark": {"width": 390, "height": 844}}
 
+LANGUAGE = {"light": "en", "dark": "zh"}
+
 GRADIO: set[tuple[str, str]] = set()  # (rule, where)
-
-
-class Looker:
-    """Reads the page after each step; `found` is (rule, where) -> in which step, and what axe says."""
-
-    def __init__(self, viz: Viz, found: dict[tuple[str, str], str], called: str) -> None:
-        self.viz, self.page, self.found, self.called = viz, viz.page, found, called
-        self.page.evaluate(AXE.read_text("utf-8"))
-
-    def look(self, step: str) -> None:
-        self.viz.idle()  # what fades in has arrived
-        for rule, where, said in self.page.evaluate(FIND):
-            self.found.setdefault((rule, where), f"{self.called}, {step}: {said}")
-
-    def unfold(self, css: str) -> None:
-        """Each fold that can be seen, open."""
-        folds = self.page.locator(f"{css} details")
-        for number in range(folds.count()):
-            if folds.nth(number).locator("summary").first.is_visible():
-                folds.nth(number).evaluate("(one) => { one.open = true; }")
-                self.look(f"fold {number} of {css}")
-                folds.nth(number).evaluate("(one) => { one.open = false; }")
 
 
 def walk(looker: Looker, whole: bool) -> None:
@@ -109,13 +85,12 @@ def walk(looker: Looker, whole: bool) -> None:
 
 @pytest.fixture(scope="module")
 def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
-    if not AXE.exists():
-        (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)("no axe-core here: npm ci")
+    needs_axe()
     found: dict[tuple[str, str], str] = {}
     for theme, size in WINDOWS.items():
         visitor = browser.new_context(viewport=size, has_touch=size["width"] < 400, reduced_motion="reduce")
         viz = Viz(visitor.new_page(), server.url)
-        viz.page.goto(f"{server.url}?__theme={theme}")
+        viz.page.goto(f"{server.url}?__theme={theme}&lang={LANGUAGE[theme]}")
         viz.wait_for_maps()
         # What stands in a fold or a step has the colours and the sizes of what stands around it.
         walk(Looker(viz, found, f"{theme}, {size['width']} pixels"), theme == "light")

@@ -24,6 +24,7 @@ import torch
 from PIL import Image
 
 import vizapp
+from support.axe import Looker, needs_axe
 from support.first_screen import beyond
 from support.one_file import READY, Opened, rows_of
 from support.paths import ROOT
@@ -232,6 +233,32 @@ def test_the_picture_comes_first(browser: Any, live: Path) -> None:
     """The budget of the first screen is that of the page with a server."""
     found = beyond(browser, live.as_uri())
     assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "zh")])
+def test_axe_finds_nothing(opened: Opened, live: Path, width: int, language: str) -> None:
+    """On each tab, and with what opens on it."""
+    needs_axe()
+    viz, found = (
+        opened(live, f"?lang={language}#picture=lesson/clutter/16&model=toy", width),
+        dict[tuple[str, str], str](),
+    )
+    looker = Looker(viz, found, language)
+    looker.look("start")
+    looker.unfold("#heading")
+    for depth in ("atlas", "score", "teach"):
+        viz.go(depth)
+        looker.look(depth)
+        viz.go(None)
+    viz.find("learn").click()
+    viz.find("book").wait_for()
+    looker.look("the textbook")
+    viz.find("book-close").click()
+    viz.find("book").wait_for(state="hidden")
+    viz.page.locator("#tabs button").nth(1).click()
+    viz.page.wait_for_function("document.querySelectorAll('#methods .curves svg').length")
+    looker.look("methods")
+    assert not found, "\n".join(map(str, found.items()))
 
 
 def test_the_textbook_runs_without_a_server(alone: Alone) -> None:

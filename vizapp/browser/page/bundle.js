@@ -1830,19 +1830,11 @@
       /** @type {HTMLInputElement} */
       root.querySelector("input[type=file]")
     );
-    const label = (
-      /** @type {HTMLElement} */
-      field.parentElement
-    );
     field.addEventListener("change", () => {
       take(listed(field.files));
       field.value = "";
     });
-    label.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      field.click();
-    });
+    root.querySelector(".bring").addEventListener("click", () => field.click());
     addEventListener("dragover", (event) => event.preventDefault());
     addEventListener("drop", async (event) => {
       event.preventDefault();
@@ -1936,7 +1928,7 @@
     root.replaceChildren(
       ...["deletion", "insertion"].map((kind, i) => {
         const figure = document.createElement("figure");
-        const title = document.createElement("h3");
+        const title = document.createElement("h2");
         title.append(`${page[kind]} `, element("b", chosen2 ? chosen2.areas[i].toFixed(3) : ""));
         const axis = element("p", page[`${kind}_x`]);
         axis.className = "axis";
@@ -2054,7 +2046,7 @@
       const { width, height } = payload.bitmap;
       this.canvas.style.aspectRatio = `${width} / ${height}`;
       this.canvas.setAttribute("role", "img");
-      this.canvas.setAttribute("aria-label", map ? `${method.title}: ${method.unit}` : "");
+      this.canvas.setAttribute("aria-label", map ? `${method.title}: ${method.unit}` : method.title);
       this.root.querySelector(".sentence").replaceChildren(Object.assign(document.createElement("b"), { textContent: method.title }), ` ${method.sentence}`);
       this.legend();
       this.paint();
@@ -2379,7 +2371,7 @@
     }
     const photos = named.filter((name3) => name3.startsWith("photo/"));
     root.innerHTML = `
-    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden>+</label>
+    <input type="file" accept="image/*,video/*" hidden><button type="button" class="bring">+</button>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>

@@ -8,16 +8,11 @@ export function intake(desk, root, film) {
   const { words } = desk;
   const isLive = desk.about.models.some(({ blob }) => blob);
   const field = /** @type {HTMLInputElement} */ (root.querySelector("input[type=file]"));
-  const label = /** @type {HTMLElement} */ (field.parentElement);
   field.addEventListener("change", () => {
     take(listed(field.files));
     field.value = ""; // otherwise choosing the same file again would cause no event
   });
-  label.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    field.click();
-  });
+  root.querySelector(".bring").addEventListener("click", () => field.click());
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", async (event) => {
     event.preventDefault();

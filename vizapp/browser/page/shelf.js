@@ -19,7 +19,7 @@ export function shelf(root, desk) {
   }
   const photos = named.filter((name) => name.startsWith("photo/"));
   root.innerHTML = `
-    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden>+</label>
+    <input type="file" accept="image/*,video/*" hidden><button type="button" class="bring">+</button>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>

@@ -18,7 +18,7 @@ export function curves(root, lines, page, up) {
   root.replaceChildren(
     ...["deletion", "insertion"].map((kind, i) => {
       const figure = document.createElement("figure");
-      const title = document.createElement("h3");
+      const title = document.createElement("h2");
       title.append(`${page[kind]} `, element("b", chosen ? chosen.areas[i].toFixed(3) : ""));
       const axis = element("p", page[`${kind}_x`]);
       axis.className = "axis";

@@ -31,7 +31,7 @@ export class Picture {
     const { width, height } = payload.bitmap;
     this.canvas.style.aspectRatio = `${width} / ${height}`;
     this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", map ? `${method.title}: ${method.unit}` : "");
+    this.canvas.setAttribute("aria-label", map ? `${method.title}: ${method.unit}` : method.title);
     this.root
       .querySelector(".sentence")
       .replaceChildren(Object.assign(document.createElement("b"), { textContent: method.title }), ` ${method.sentence}`);
