@@ -31,7 +31,7 @@ PACE, EACH = 200, 20  # words a minute, and seconds for one thing to do
 LONGEST = 25  # minutes: a lesson has 45, and the rest is talk
 # Keys of the state, which panels may declare, too, and what else a link names.
 DECLARED = {
-    *("picture", "model", "fit", "tab"),
+    *("v", "picture", "model", "fit", "tab"),
     *re.findall(
         r"(?:^ +|state: \{ )(\w+): (?:flag|index|json|moving|name|number|oneOf|offer|passing|place)\(",
         "\n".join(SOURCES.values()),
@@ -48,21 +48,29 @@ def everything(chapter: textbook.Chapter) -> str:
 def test_a_chapter_says_what_there_is(chapter: textbook.Chapter) -> None:
     """Its picture and network are offered, its panels, words, numbers and exercises known."""
     link = dict(parse_qsl(chapter.opens, strict_parsing=True))
-    assert link["model"] in model_names()
-    assert Place.of(link["picture"].removeprefix("lesson/")), link["picture"]
-    assert {f"panels/{one}.js" for one in (*chapter.lights, *chapter.shows)} <= set(PANELS)
-    assert {one["kind"] for one in chapter.exercises} <= KINDS
-    said = everything(chapter)
-    assert {key for _, key in textbook.TERM.findall(said)} <= GLOSSARY.keys()
+    said, kinds = everything(chapter), {one["kind"] for one in chapter.exercises}
     asked = [key for one in chapter.exercises for key in one.get("done", ())]
     shown = [key for one in chapter.exercises for key, _ in parse_qsl(one.get("sets", ""), keep_blank_values=True)]
-    assert {*asked, *shown, *link} <= DECLARED, "keys of the state (vizapp/ui/viewer/keys.js)"
     found = {name for one in chapter.exercises for name in FOUND.get(one["kind"], ())}
-    assert set(READ.findall(said)) <= READINGS | found
-    for one in chapter.exercises:
-        if one["kind"] == "choose":
-            assert one["right"] in {*one["options"], *READINGS}
-    assert chapter.exercises, "a chapter asks for something"
+    strange = {
+        "models": {link["model"]} - set(model_names()),
+        "panels": {*chapter.lights, *chapter.shows} - {Path(one).stem for one in PANELS},
+        "kinds of exercise": kinds - KINDS,
+        "words of the glossary": {key for _, key in textbook.TERM.findall(said)} - GLOSSARY.keys(),
+        "keys of the state (vizapp/ui/viewer/keys.js)": {*asked, *shown, *link} - DECLARED,
+        "readings": set(READ.findall(said)) - READINGS - found,
+        "right answers": {
+            one["right"]
+            for one in chapter.exercises
+            if one["kind"] == "choose" and one["right"] not in {*one["options"], *READINGS}
+        },
+    }
+    assert not any(strange.values()), f"{chapter.name} names what there is not: {strange}"
+    assert Place.of(link["picture"].removeprefix("lesson/")), f"{chapter.name}: {link['picture']}"
+    assert "](" not in textbook.TERM.sub("", said), (
+        f"{chapter.name}: a word in brackets is [a word](key of the glossary)"
+    )
+    assert chapter.exercises, f"{chapter.name} asks for nothing"
 
 
 def test_each_name_once_and_all_of_it_within_a_lesson() -> None:
@@ -81,8 +89,9 @@ def test_sentences_are_html_of_our_own_making(tmp_path: Path) -> None:
     """Whatever a chapter's file says: marks become elements, all else is text."""
     path = tmp_path / "01_bad.toml"
     path.write_text(
-        'title = "<script>"\nopens = "model=toy"\npart = "layers"\ntext = ["[a patch](patch) **so** <i>{rows}</i>"]\n'
-        '[[exercise]]\nkind = "choose"\nquestion = "1 < 2"\noptions = { yes = "<b>" }\n',
+        'title = "<script>"\nopens = "#picture=lesson/one/1&model=toy"\npart = "layers"\n'
+        'text = ["[a patch](patch) **so** <i>{rows}</i>"]\n'
+        '[[exercise]]\nkind = "choose"\nquestion = "1 < 2"\noptions = { yes = "<b>" }\nright = "yes"\n',
         "utf-8",
     )
     (made,) = textbook.said([textbook.read(path)], words_for("en"))
@@ -105,7 +114,15 @@ def test_without_a_server_no_chapter_speaks_of_what_is_not_there() -> None:
     assert not any(key.endswith("alone") for one in made for exercise in one["exercises"] for key in exercise)
 
 
-RIGHT = 'title = "T"\nopens = "model=toy"\npart = "layers"\ntext = ["a"]\n[[exercise]]\nkind = "do"\n'
+RIGHT = """title = "T"
+opens = "picture=lesson/one/1&model=toy"
+part = "layers"
+text = ["a"]
+[[exercise]]
+kind = "do"
+question = "Do it."
+done = { layer = 1 }
+"""
 
 
 @pytest.mark.parametrize(
@@ -117,6 +134,11 @@ RIGHT = 'title = "T"\nopens = "model=toy"\npart = "layers"\ntext = ["a"]\n[[exer
         ("01_x.toml", RIGHT.replace('"a"', f'"{"word " * 121}"'), "121 words"),
         ("01_x.toml", RIGHT.replace("layers", "wheels"), "its part is 'wheels', and the parts"),
         ("01_x.toml", f"colour = 1\n{RIGHT}", "it may not say colour"),
+        ("01_x.toml", RIGHT.replace('"T"', "12"), "title is no text in quotes"),
+        ("01_x.toml", RIGHT.replace('["a"]', '"a"'), "text is no list of texts"),
+        ("01_x.toml", RIGHT.replace("picture=lesson/one/1&", ""), "the link that opens it names no picture"),
+        ("01_x.toml", RIGHT.replace("done", "set"), "an exercise of the kind do lacks done"),
+        ("01_x.toml", f"{RIGHT}set = 'layer=1'", "an exercise may not say set"),
         ("first.toml", RIGHT, "called by a number and a word"),
     ],
 )

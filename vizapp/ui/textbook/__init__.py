@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 from vizapp.errors import VizError
 from vizapp.ui.words import Words
@@ -25,7 +26,14 @@ from vizapp.wording import Text
 FOLDER = Path(__file__).parent
 LONGEST = 120  # words of a chapter's text: what is longer is not read beside a picture
 SENTENCES = ("title", "question", "answer")  # what is translated, wherever it stands in a file
-TERM = re.compile(r"\[([^\]]+)\]\((\w+)\)")
+TERM = re.compile(r"\[([^\]]+)\]\(([\w-]+)\)")
+# What an exercise may say, and what one of a kind must; kinds that are not here need nothing but a question, if that.
+SAYS = {"kind", "question", "answer", "options", "right", "done", "sets", "alone", "question_alone", "answer_alone"}
+NEEDS = {"do": {"question", "done"}, "choose": {"question", "options", "right"}}
+OPENS = {
+    "picture",
+    "model",
+}  # what a link must name that opens a chapter, so that it looks the same whatever was open before
 READING, LETTER = re.compile(r"\{\w+\}"), re.compile(r"[^\W\d_]")
 STRONG = re.compile(r"\*\*([^*]+)\*\*")
 
@@ -72,21 +80,11 @@ def read(path: Path) -> Chapter:
     name = re.fullmatch(r"\d+_([a-z]+)", path.stem)
     if not name:
         raise _wrong(path, "a file is called by a number and a word, as 05_cls.toml")
-    if missing := {"title", "opens", "part", "text", "exercise"} - found.keys():
-        raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
-    if strange := found.keys() - {"title", "opens", "part", "text", "text_alone", "lights", "shows", "was", "exercise"}:
-        raise _wrong(path, f"it may not say {', '.join(sorted(strange))}")
-    if found["part"] not in PARTS:
-        raise _wrong(path, f"its part is {found['part']!r}, and the parts of a network are {', '.join(PARTS)}")
-    length = max(sum(len(one.split()) for one in found.get(text, ())) for text in ("text", "text_alone"))
-    if length > LONGEST:
-        raise _wrong(path, f"its text has {length} words, more than {LONGEST}")
-    if any("kind" not in one for one in found["exercise"]):
-        raise _wrong(path, "an exercise lacks its kind")
+    _check(path, found)
     return Chapter(
         name[1],
         found["title"],
-        found["opens"].strip().replace("\n", "&"),
+        found["opens"].strip().removeprefix("#").replace("\n", "&"),
         tuple(found["text"]),
         tuple(found.get("lights", ())),
         tuple(found["exercise"]),
@@ -95,6 +93,39 @@ def read(path: Path) -> Chapter:
         tuple(found.get("shows", ())),
         tuple(found.get("was", ())),
     )
+
+
+def _check(path: Path, found: Mapping[str, Any]) -> None:
+    """Raise `VizError` for what is missing in a chapter, strange, or of another kind."""
+    if missing := {"title", "opens", "part", "text", "exercise"} - found.keys():
+        raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
+    lists = {"text", "text_alone", "lights", "shows", "was"}
+    if strange := found.keys() - {"title", "opens", "part", "exercise", *lists}:
+        raise _wrong(path, f"it may not say {', '.join(sorted(strange))}")
+    if other := [key for key in ("title", "opens") if not isinstance(found[key], str)]:
+        raise _wrong(path, f"{other[0]} is no text in quotes")
+    if other := [key for key in sorted(lists & found.keys()) if not _is_list(found[key], str)]:
+        raise _wrong(path, f'{other[0]} is no list of texts, as ["one", "two"]')
+    if not _is_list(found["exercise"], dict):
+        raise _wrong(path, "an exercise begins with the line [[exercise]]")
+    if found["part"] not in PARTS:
+        raise _wrong(path, f"its part is {found['part']!r}, and the parts of a network are {', '.join(PARTS)}")
+    if missing := OPENS - dict(parse_qsl(found["opens"].strip().removeprefix("#").replace("\n", "&"))).keys():
+        raise _wrong(path, f"the link that opens it names no {' and no '.join(sorted(missing))}")
+    length = max(sum(len(one.split()) for one in found.get(text, ())) for text in ("text", "text_alone"))
+    if length > LONGEST:
+        raise _wrong(path, f"its text has {length} words, more than {LONGEST}")
+    for one in found["exercise"]:
+        if "kind" not in one:
+            raise _wrong(path, "an exercise lacks its kind")
+        if missing := NEEDS.get(one["kind"], set()) - one.keys():
+            raise _wrong(path, f"an exercise of the kind {one['kind']} lacks {', '.join(sorted(missing))}")
+        if strange := one.keys() - SAYS:
+            raise _wrong(path, f"an exercise may not say {', '.join(sorted(strange))}")
+
+
+def _is_list(given: Any, of: type) -> bool:
+    return isinstance(given, list) and all(isinstance(one, of) for one in given)
 
 
 def without_server(every: Sequence[Chapter]) -> tuple[Chapter, ...]:
