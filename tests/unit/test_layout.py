@@ -15,7 +15,7 @@ from support.paths import ROOT
 TESTS = ROOT / "tests"
 FILES = sorted(TESTS.rglob("*.py"))
 # Folders of tests/unit that mirror one outside of vizapp.
-OUTSIDE = {"model": ROOT / "model", "bench": ROOT / "bench"}
+OUTSIDE = {one: ROOT / one for one in ("model", "bench", "deploy")}
 named = runpy.run_path(str(TESTS / "of.py"))["tests_of"]
 
 
@@ -69,6 +69,7 @@ def test_no_two_tests_of_a_file_have_one_name() -> None:
         ("vizapp/browser/one_file.py", "tests/page/test_in_a_browser.py"),
         ("tests/support/queue_jobs.py", "tests/unit/ui/test_jobs.py"),
         ("bench/planted.py", "tests/unit/bench"),
+        ("deploy/space.py", "tests/unit/deploy"),
     ],
 )
 def test_the_tests_of_a_file_are_named(file: str, wanted: str) -> None:
