@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.folder_of_files import Opener, base, opened  # noqa: F401  fixtures
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp.ui import early
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.server import folder
@@ -39,13 +39,13 @@ def test_a_server_that_ends_meanwhile_says_nothing_of_it(capsys: pytest.CaptureF
 
     def first() -> dict[str, Any]:
         begun.set()
-        assert ends.wait(LONG)
+        assert ends.wait(patience())
         raise Stopped("left")
 
     early.offer(page, {"en": early.Opening(words_for("en"), "", first)})
     early.make(page)
-    assert begun.wait(LONG)
+    assert begun.wait(patience())
     (thread,) = [one for one in threading.enumerate() if one.name == "first maps"]
     ends.set()
-    thread.join(LONG)
+    thread.join(patience())
     assert capsys.readouterr().err == ""
