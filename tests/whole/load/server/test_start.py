@@ -76,7 +76,7 @@ def test_a_port_that_is_taken_meanwhile_is_none(small: gr.Blocks, cache: Any) ->
             launch(small, host="127.0.0.1", port=first)
         try:
             url = launch(small, host="127.0.0.1", port=port)
-            assert (tried[0], url) == (first, f"http://127.0.0.1:{tried[1]}/")
+            assert (tried[0], url) == (first, f"http://127.0.0.1:{tried[-1]}/")
             assert httpx.get(f"{url}config", timeout=patience()).status_code == 200
         finally:
             small.close(verbose=False)
