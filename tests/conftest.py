@@ -7,13 +7,14 @@ import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 import vizapp
-from support import rehearsal
+from support import rehearsal, waiting
 from support.networks import small_vit
 from support.one_file import opened  # noqa: F401  a fixture
 from support.paths import DEIT
@@ -48,6 +49,12 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """With `-x` hand out one test at a time: what a process has in its queue it runs, though another one has failed."""
     if config.option.maxfail and getattr(config.option, "dist", "") == "loadfile":
         config.option.dist, config.option.maxschedchunk = "load", 1
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_timeout_set_timer(settings: Any) -> None:
+    """What a test waits for ends before the test, with a reason."""
+    waiting.begin(settings.timeout)
 
 
 def pytest_collection_finish() -> None:

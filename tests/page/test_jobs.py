@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.queue_jobs import SMALL, Ear, hold
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.ui.jobs import Job, Processor, Stopped
 from vizapp.ui.limits import Full
 
@@ -40,7 +40,7 @@ def test_the_unheard_take_no_places_and_the_oldest_goes_first(start: Callable[..
         until(lambda number=number: processor._numbers.__reduce__()[1][0] == number + 1)
     for one in futures[:30]:
         with pytest.raises(Stopped, match="unheard"):
-            one.result(LONG)
+            one.result(patience())
     assert not any(one.done() for one in futures[30:])
     assert processor.has_room()
     assert processor.run(Job(asker=Ear("new", "near").asker), lambda: "map") == "map"

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp.ui.jobs import PROCESSOR, Job
 
 
@@ -21,7 +21,7 @@ def busy() -> Iterator[None]:
 
     thread = threading.Thread(target=PROCESSOR.run, args=(Job(), work))
     thread.start()
-    assert begun.wait(LONG)
+    assert begun.wait(patience())
     try:
         yield
     finally:

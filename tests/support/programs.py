@@ -15,7 +15,7 @@ from gradio_client import Client
 
 from support.paths import ROOT
 from support.serving import Server, serving
-from support.waiting import LONG, until
+from support.waiting import half, until
 from vizapp.errors import VizError
 from vizapp.ui.jobs import PROCESSOR, Job
 
@@ -64,6 +64,6 @@ def client(home: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[A
     folder = str(tmp_path_factory.mktemp("downloads"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", folder)
-        one = Client(home.url, verbose=False, download_files=folder, httpx_kwargs={"timeout": LONG})
+        one = Client(home.url, verbose=False, download_files=folder, httpx_kwargs={"timeout": half()})
         yield one
         one.close()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.core.checkpoint import checkpoint
 from vizapp.ui.jobs import Job, Place, Processor
 from vizapp.ui.limits import Asker, Limits
@@ -30,7 +30,7 @@ class Steps:
                 checkpoint()
             self.done.append(f"{self.name}{step}")
             self.begun.put(step)
-            assert self.go.acquire(timeout=LONG)
+            assert self.go.acquire(timeout=patience())
         return self.name
 
     def finish(self) -> None:
@@ -44,7 +44,7 @@ class Waits:
         self.told: queue.Queue[Place | None] = queue.Queue()
 
     def next(self) -> Place | None:
-        return self.told.get(timeout=LONG)
+        return self.told.get(timeout=patience())
 
 
 @pytest.fixture

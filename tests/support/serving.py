@@ -23,7 +23,7 @@ from PIL import Image
 
 from support.checkpoints import save_vit
 from support.viz import Viz
-from support.waiting import LONG, until
+from support.waiting import half, patience, until
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = (
@@ -133,7 +133,7 @@ def serving(model: str, mcp: bool = False, log: Any = None, **options: Any) -> I
         inside = _tools(page) if mcp else ()
         url = launch(page, host="127.0.0.1", inside=inside, log=log, **options)
         until(lambda: not any(one.name == "first maps" for one in threading.enumerate()))
-        with httpx.Client(timeout=120) as http:
+        with httpx.Client(timeout=half()) as http:
             yield Server(url, http, log)
     finally:
         page.close(verbose=False)
@@ -195,7 +195,7 @@ def server(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
     with serving(models.registers) as running:
         for thread in threading.enumerate():
             if thread.name == "first maps":  # made beside the tests, whose analyses some of them count
-                thread.join(LONG)
+                thread.join(half())
         yield running
 
 
@@ -210,7 +210,7 @@ def browser() -> Iterator[Any]:
             chromium = running.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         except playwright.Error:
             (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)(NO_BROWSER)
-        playwright.expect.set_options(timeout=1000 * LONG)
+        playwright.expect.set_options(timeout=1000 * half())
         yield Patient(chromium)
         chromium.close()
 
@@ -226,12 +226,12 @@ class Patient:
 
     def new_context(self, **options: Any) -> Any:
         context = self.browser.new_context(**{"reduced_motion": "reduce"} | options)
-        context.set_default_timeout(1000 * LONG)
+        context.set_default_timeout(1000 * half())
         return context
 
     def new_page(self, **options: Any) -> Any:
         page = self.browser.new_page(**options)
-        page.set_default_timeout(1000 * LONG)
+        page.set_default_timeout(1000 * half())
         return page
 
 
@@ -304,7 +304,7 @@ def asking(url: str, what: Any, **headers: str) -> Iterator[None]:
     text = "".join(
         [f"POST {at.path} HTTP/1.1\r\n", *(f"{one}: {said}\r\n" for one, said in heads.items()), "\r\n", body]
     )
-    with socket.create_connection((at.host, at.port), timeout=LONG) as line:
+    with socket.create_connection((at.host, at.port), timeout=patience()) as line:
         line.sendall(text.encode())
         yield
 

@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from support.serving import Server, serving
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.ui.server.connections import Limits, bounded
 
 
@@ -46,7 +46,7 @@ def listening(app: Any, limits: Limits = Limits()) -> Iterator[int]:  # noqa: B0
         yield server.servers[0].sockets[0].getsockname()[1]
     finally:
         server.should_exit = server.force_exit = True
-        thread.join(LONG)
+        thread.join(patience())
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def dial() -> Iterator[Callable[[int], socket.socket]]:
     opened: list[socket.socket] = []
 
     def connect(port: int) -> socket.socket:
-        opened.append(socket.create_connection(("127.0.0.1", port), timeout=LONG))
+        opened.append(socket.create_connection(("127.0.0.1", port), timeout=patience()))
         return opened[-1]
 
     yield connect

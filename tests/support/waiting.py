@@ -1,4 +1,4 @@
-"""Waiting for what must come: one limit for all tests. No test asserts a time; what is slow is measured in bench/."""
+"""Waiting for what must come: it ends before the run ends the test. No test asserts a time: that is done in bench/."""
 
 from __future__ import annotations
 
@@ -8,7 +8,24 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-LONG = 300.0  # seconds after which a test has hung, on a machine that does other things, too
+SECONDS = 600.0  # that a test has where the run has no limit
+_limit, _begun = SECONDS, time.monotonic()
+
+
+def begin(limit: float) -> None:
+    """A test begins, which the run ends after so many seconds. Said by tests/conftest.py."""
+    global _limit, _begun
+    _limit, _begun = limit, time.monotonic()
+
+
+def half() -> float:
+    """Seconds after which what goes on from test to test, as a browser does, has hung, on a busy machine."""
+    return _limit / 2
+
+
+def patience() -> float:
+    """Seconds that this test may wait: it ends before the run ends it, and says what it has waited for."""
+    return max(min(half(), _begun + 0.9 * _limit - time.monotonic()), 1.0)
 
 
 def until(
@@ -16,8 +33,8 @@ def until(
     why: Callable[[], object] = lambda: "it never comes",
     pause: Callable[[], object] = lambda: time.sleep(0.01),
 ) -> None:
-    """Return as soon as `is_so()` is true; fail with `why()` if that takes LONG. `pause` passes the time between two looks."""
-    end = time.monotonic() + LONG
+    """Return as soon as `is_so()` is true; fail with `why()` if it does not come. `pause` passes the time between two looks."""
+    end = time.monotonic() + patience()
     while not is_so():
         assert time.monotonic() < end, why()
         pause()

@@ -15,7 +15,7 @@ from support.paths import ROOT
 TESTS = ROOT / "tests"
 FILES = sorted(TESTS.rglob("*.py"))
 # Folders of tests/unit that mirror one outside of vizapp.
-OUTSIDE = {"model": ROOT / "model", "bench": ROOT / "bench"}
+OUTSIDE = {one: ROOT / one for one in ("model", "bench", "deploy")}
 named = runpy.run_path(str(TESTS / "of.py"))["tests_of"]
 
 
@@ -64,6 +64,12 @@ def test_no_two_tests_of_a_file_have_one_name() -> None:
         ("vizapp/ui/viewer/keys.js", "tests/page/test_js.py"),
         ("vizapp/ui/server/guard.py", "tests/page/server"),
         ("tests/unit/model/test_vit.py", "tests/unit/model/test_vit.py"),
+        ("vizapp/ui/incoming/__init__.py", "tests/page/test_in_a_browser.py"),
+        ("vizapp/ui/viewer/keys.js", "tests/page/test_in_a_browser.py"),
+        ("vizapp/browser/one_file.py", "tests/page/test_in_a_browser.py"),
+        ("tests/support/queue_jobs.py", "tests/unit/ui/test_jobs.py"),
+        ("bench/planted.py", "tests/unit/bench"),
+        ("deploy/space.py", "tests/unit/deploy"),
     ],
 )
 def test_the_tests_of_a_file_are_named(file: str, wanted: str) -> None:
@@ -74,3 +80,17 @@ def test_the_tests_of_a_file_are_named(file: str, wanted: str) -> None:
 
 def test_what_no_test_of_the_gate_is_about_names_none() -> None:
     assert named(["docs/page.md", "README.md"]) == []
+
+
+def test_a_test_that_is_no_more_is_not_named() -> None:
+    """Git names what was deleted among what was changed, and pytest ends at once where a file is not there."""
+    assert named(["tests/unit/test_of_yesterday.py"]) == []
+
+
+def test_a_script_names_the_tests_of_its_page_alone() -> None:
+    """No test imports it: it named every test that imports something from outside, which is nearly every one."""
+    page, room = (
+        {"tests/page/test_js.py", "tests/page/test_page.py", "tests/page/test_in_a_browser.py"},
+        "tests/unit/ui",
+    )
+    assert set(named(["vizapp/ui/viewer/keys.js"])) == {*page, room, "tests/unit/test_architecture.py"}

@@ -44,7 +44,7 @@ def spread(start: Callable[[Any], Any], numbers: Iterable[int], workers: int) ->
             except ray.exceptions.RayActorError as error:
                 deaths[number] += 1
                 if deaths[number] >= DEATHS:
-                    raise _died(error) from error
+                    raise _died(error, deaths[number]) from error
                 LOG.warning("a worker died (%s); another looks at its picture", str(error).strip().partition("\n")[0])
                 ray.kill(worker)
                 time.sleep(PATIENCE * 2 ** (deaths[number] - 1))
@@ -69,10 +69,10 @@ def _ray() -> Any:
     return ray
 
 
-def _died(error: Exception) -> VizError:
+def _died(error: Exception, times: int) -> VizError:
     return VizError(
         "Workers died {times} times over one picture: {why}.",
         "Give each more memory, or ask for fewer --workers. What was found so far is kept.",
-        times=DEATHS,
+        times=times,
         why=str(error).strip().partition("\n")[0],
     )

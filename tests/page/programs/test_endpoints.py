@@ -26,7 +26,7 @@ from support.pictures import encoded
 from support.programs import ROOT, SCENE, crowded
 from support.serving import Server, page_of
 from support.together import together
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.analysis import Analysis
 from vizapp.pipeline import model_names
 from vizapp.ui.jobs import PROCESSOR, Job
@@ -210,7 +210,7 @@ def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
     """Whoever comes again, beside the first one, or with a name that no event has, is told so at once."""
 
     def fetched(event: str) -> str:
-        return home.http.get(f"{home.url}gradio_api/{way}/predict/{event}", timeout=10).text
+        return home.http.get(f"{home.url}gradio_api/{way}/predict/{event}", timeout=patience()).text
 
     path = home.upload(SCENE.read_bytes())
     given = {"data": [{"path": path}]} if way == "call" else {"picture": path}
@@ -236,7 +236,7 @@ def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
 def test_an_answer_that_nobody_came_for_was_not_computed(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes too late reads why, and by when to come."""
     path = home.upload(SCENE.read_bytes())
-    monkeypatch.setattr(PROCESSOR, "grace", LONG)
+    monkeypatch.setattr(PROCESSOR, "grace", patience())
     event = home.http.post(f"{home.url}gradio_api/call/v2/predict", json={"picture": path}).json()["event_id"]
     until(PROCESSOR._all)  # else the stream might be opened before it waits at all
     monkeypatch.setattr(PROCESSOR, "grace", 0.2)
@@ -410,7 +410,7 @@ def test_the_python_of_the_docs_runs(
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="no curl, or no bash, on this machine")
 def test_the_curl_of_the_docs_runs(desk: Callable[[str], str]) -> None:
-    done = subprocess.run(["bash", "-c", desk("bash")], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["bash", "-c", desk("bash")], capture_output=True, text=True, timeout=patience())
     assert "event: complete" in done.stdout, done.stderr
     answer = json.loads(done.stdout.partition("data: ")[2].splitlines()[0])
     assert answer[0]["top"][0]["label"] == "fish"

@@ -10,6 +10,7 @@ import pytest
 from support.together import together
 from vizapp.cli import main
 from vizapp.errors import VizError
+from vizapp.ui.server import address
 from vizapp.ui.server.address import free_port, host_of, own_address, port_of
 
 
@@ -48,7 +49,7 @@ def test_a_space_may_set_nonsense_too(capsys: Any, monkeypatch: pytest.MonkeyPat
     assert f"'{port}' is no port" in capsys.readouterr().err
 
 
-def test_a_port_in_use_is_said(capsys: Any) -> None:
+def test_a_port_in_use_is_said(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -58,7 +59,9 @@ def test_a_port_in_use_is_said(capsys: Any) -> None:
         assert f"port {port} is taken, using {found}" in capsys.readouterr().out
         with pytest.raises(VizError, match=rf"^Port {port} of 127.0.0.1 is taken\."):
             free_port("127.0.0.1", port, only=True)
-    assert free_port("127.0.0.1", 65535) == 65535, "there is none after the last"
+        monkeypatch.setattr(address, "PORTS", range(1, port + 1))  # the last port of all may be somebody else's
+        with pytest.raises(VizError, match=rf"^No port from {port} to {port} is free"):
+            free_port("127.0.0.1", port)
 
 
 def test_what_is_right_is_taken() -> None:

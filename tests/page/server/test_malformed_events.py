@@ -10,6 +10,7 @@ import pytest
 
 from support import hostile
 from support.serving import Server
+from support.waiting import patience
 from vizapp.ui.limits import TURNED_AWAY
 from vizapp.ui.server import folder
 from vizapp.ui.server.sessions import LONGEST
@@ -84,7 +85,9 @@ def test_a_session_without_a_name_harms_no_queue(public: Server, capsys: Any) ->
 
 def test_a_session_that_nobody_has_is_told_nothing(public: Server) -> None:
     """Gradio finds out when it has begun to answer; its server then printed a traceback, and hung up."""
-    with public.http.stream("GET", f"{public.url}gradio_api/queue/data?session_hash=nobody", timeout=10) as answer:
+    with public.http.stream(
+        "GET", f"{public.url}gradio_api/queue/data?session_hash=nobody", timeout=patience()
+    ) as answer:
         answer.read()
     assert answer.status_code == 200
 
@@ -92,7 +95,7 @@ def test_a_session_that_nobody_has_is_told_nothing(public: Server) -> None:
 def test_an_address_with_control_characters_is_none(public: Server, capsys: Any) -> None:
     """The heartbeat of a session with such a name used to fail when the visitor left."""
     for path in ("heartbeat/x%0D%0A", "heartbeat/%00", "file=a%1F.png", "upload_progress/%7F"):
-        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=5).status_code == 404
+        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=patience()).status_code == 404
 
 
 def test_a_shelf_is_asked_for_what_it_does_not_hold(public: Server, capsys: Any) -> None:
@@ -166,7 +169,7 @@ def test_a_long_name_of_a_session_is_refused_at_every_door(public: Server, capsy
         assert answer.status_code == 422, path
         assert f"at most {LONGEST} characters, not {len(name)}" in answer.text
     for path in (f"queue/data?session_hash={name}", f"heartbeat/{name}", f"upload_progress?a=b&upload_id={name}"):
-        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=5).status_code == 414
+        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=patience()).status_code == 414
     assert public.http.post(f"{public.url}gradio_api/upload?upload_id={name}").status_code == 414
     for asked in ({"event_id": "e"}, {"event_id": "e", "fn_index": 0}):
         for path in ("cancel", "reset"):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from torch import nn
 
+from support.waiting import patience
 from vizapp.core import memo
 from vizapp.core.memo import Memo
 
@@ -44,15 +45,15 @@ def test_threads_that_ask_meanwhile_wait_for_it() -> None:
     def slowly() -> object:
         made.append(1)
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(patience())
         return object()
 
     with ThreadPoolExecutor(8) as threads:
         asked = [threads.submit(made_before.get, net, "key", slowly) for _ in range(8)]
-        assert begun.wait(10)
+        assert begun.wait(patience())
         assert made_before.known(net, "key") is None, "asking what is known does not wait"
         go_on.set()
-        found = {id(one.result(10)) for one in asked}
+        found = {id(one.result(patience())) for one in asked}
     assert len(found) == 1
     assert made == [1]
 
@@ -63,8 +64,10 @@ def test_another_key_does_not_wait() -> None:
 
     def outer() -> str:
         with ThreadPoolExecutor(1) as threads:  # while this value is being made, another thread asks for others
-            inside.append(threads.submit(made_before.get, net, "other", lambda: "other").result(10))
-            inside.append(threads.submit(made_before.get, nn.Identity(), "key", lambda: "of another").result(10))
+            inside.append(threads.submit(made_before.get, net, "other", lambda: "other").result(patience()))
+            inside.append(
+                threads.submit(made_before.get, nn.Identity(), "key", lambda: "of another").result(patience())
+            )
         return "made"
 
     assert made_before.get(net, "key", outer) == "made"

@@ -130,7 +130,16 @@ def test_flat_maps_have_a_bar_too(scores, tmp_path):
 
 @pytest.mark.parametrize("shape", [(8, 800), (800, 8)])
 def test_thin_pictures_are_drawn(shape, tmp_path):
-    save(drawn(shape=shape, n_tokens=N), tmp_path / "a.png")
+    """As thin as they are, to a pixel, and not bent to a square."""
+    made = drawn(shape=shape, n_tokens=N)
+    save(made, tmp_path / "a.png")
+    picture, overlaid = made.axes[:2]
+    for axes in (picture, overlaid):
+        height, width = axes.images[0].get_array().shape[:2]
+        area = axes.get_window_extent()
+        assert area.width / area.height == pytest.approx(width / height)
+        scale = max(height, width) / max(shape)
+        assert (height, width) == pytest.approx([scale * side for side in shape], abs=1)
 
 
 def test_settings_of_matplotlib_are_left_as_found_by_threads(tmp_path):

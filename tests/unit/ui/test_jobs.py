@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from support.queue_jobs import SMALL, Ear, Steps, hold
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.core.checkpoint import checkpoint, stepping
 from vizapp.errors import VizError
 from vizapp.ui.jobs import Job, Place, Processor, Stopped
@@ -32,16 +32,16 @@ def test_a_map_overtakes_a_long_run_between_two_of_its_steps(start: Callable[...
     processor, done = Processor(patience=0, look=0.02), list[str]()
     run, map_ = Steps("run", 3, done), Steps("map", 1, done)
     running, _ = start(processor, run, "A", "long")
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     mapping, waits = start(processor, map_, "B", "map")
     assert waits.next() == Place(0, 0), "nothing is before it but the step that is under way"
     assert done == ["run0"], "a step is not cut in two"
     run.go.release()
-    map_.begun.get(timeout=LONG)
+    map_.begun.get(timeout=patience())
     map_.finish()
-    assert mapping.result(LONG) == "map"
+    assert mapping.result(patience()) == "map"
     run.finish()
-    assert running.result(LONG) == "run"
+    assert running.result(patience()) == "run"
     assert done == ["run0", "map0", "run1", "run2"]
 
 
@@ -67,7 +67,7 @@ def test_long_runs_come_one_after_the_other_and_maps_before_all_that_wait(start:
     started = []
     for name, work in zip("abc", works, strict=True):
         future, waits = start(processor, work, name, "long")
-        work.begun.get(timeout=LONG) if name == "a" else waits.next()
+        work.begun.get(timeout=patience()) if name == "a" else waits.next()
         started.append((future, waits))
     maps = [Steps(name, 1, done) for name in ("m", "n")]
     for number, map_ in enumerate(maps):
@@ -77,7 +77,7 @@ def test_long_runs_come_one_after_the_other_and_maps_before_all_that_wait(start:
     for one in (*works, *maps):
         one.finish()
     for future, _ in started:
-        future.result(LONG)
+        future.result(patience())
     assert done == ["a0", "m0", "n0", "a1", "b0", "b1", "c0", "c1"]
 
 
@@ -86,21 +86,21 @@ def test_the_place_in_the_queue_is_true_at_each_moment(start: Callable[..., Any]
     processor, done = Processor(patience=0, look=0.02), list[str]()
     first, second = Steps("first", 2, done), Steps("second", 1, done)
     start(processor, first, "A", "long")
-    first.begun.get(timeout=LONG)
+    first.begun.get(timeout=patience())
     waiting, waits = start(processor, second, "B", "long")
     assert waits.next() == Place(0, 1)
     map_ = Steps("map", 1, done)
     mapping, _ = start(processor, map_, "C", "map")
     assert waits.next() == Place(1, 1)
     first.go.release()  # it makes way: paused, it is still before the second
-    map_.begun.get(timeout=LONG)
+    map_.begun.get(timeout=patience())
     map_.finish()
-    mapping.result(LONG)
+    mapping.result(patience())
     assert waits.next() == Place(0, 1)
     first.finish()
     assert waits.next() is None, "the waiting is over"
     second.finish()
-    assert waiting.result(LONG) == "second"
+    assert waiting.result(patience()) == "second"
     assert waits.told.empty()
 
 
@@ -108,11 +108,11 @@ def test_a_short_wait_is_not_told(start: Callable[..., Any]) -> None:
     processor, done = Processor(patience=1e6), list[str]()
     first, second = Steps("first", 1, done), Steps("second", 1, done)
     start(processor, first, "A", "map")
-    first.begun.get(timeout=LONG)
+    first.begun.get(timeout=patience())
     waiting, waits = start(processor, second, "B", "map")
     first.finish()
     second.finish()
-    waiting.result(LONG)
+    waiting.result(patience())
     assert waits.told.empty()
 
 
@@ -122,22 +122,22 @@ def test_what_is_ended_ends_before_its_next_step(start: Callable[..., Any], stat
     run, other = Steps("run", 3, done), Steps("other", 1, done)
     if state == "waiting":
         start(processor, other, "B", "map")
-        other.begun.get(timeout=LONG)
+        other.begun.get(timeout=patience())
     running, waits = start(processor, run, "A", "long")
     if state == "waiting":
         waits.next()
     else:
-        run.begun.get(timeout=LONG)
+        run.begun.get(timeout=patience())
     if state == "paused":
         start(processor, other, "B", "map")
         run.go.release()
-        other.begun.get(timeout=LONG)
+        other.begun.get(timeout=patience())
     before = list(done)
     assert processor.end("stopped", lambda job: job.visitor == "A") == 1
     assert processor.end("stopped", lambda job: job.visitor == "A") == 0
     run.finish()
     with pytest.raises(Stopped) as raised:
-        running.result(LONG)
+        running.result(patience())
     assert raised.value.why == "stopped"
     assert done == before
     other.finish()
@@ -150,11 +150,11 @@ def test_what_became_obsolete_in_its_last_step_is_not_handed_on(start: Callable[
     processor, done = Processor(), list[str]()
     run = Steps("run", 1, done)
     running, _ = start(processor, run, "A", "long")
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     processor.end("obsolete", lambda job: True)
     run.finish()
     with pytest.raises(Stopped):
-        running.result(LONG)
+        running.result(patience())
 
 
 def test_a_silent_line_ends_a_run_and_a_living_one_does_not(start: Callable[..., Any]) -> None:
@@ -162,18 +162,18 @@ def test_a_silent_line_ends_a_run_and_a_living_one_does_not(start: Callable[...,
     processor = Processor(patience=0, look=0.02, silence=30, clock=clock)
     run = Steps("run", 4, done)
     running, _ = start(processor, run, "A", "long", listens=True)
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     for now in (20.0, 40.0):
         clock.now = now
         processor.hear("A")
         processor.hear("B")
         run.go.release()
-        run.begun.get(timeout=LONG)
+        run.begun.get(timeout=patience())
     clock.now = 71.0
     processor.hear("B")
     run.go.release()
     with pytest.raises(Stopped) as raised:
-        running.result(LONG)
+        running.result(patience())
     assert raised.value.why == "silent"
     assert done == ["run0", "run1", "run2"]
 
@@ -183,22 +183,22 @@ def test_the_limit_counts_work_and_not_waiting(start: Callable[..., Any]) -> Non
     processor = Processor(patience=0, look=0.02, clock=clock)
     run, map_ = Steps("run", 4, done), Steps("map", 1, done)
     running, _ = start(processor, run, "A", "long", limit=60.0)
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     mapping, _ = start(processor, map_, "B", "map")
     clock.now = 50.0
     run.go.release()
-    map_.begun.get(timeout=LONG)
+    map_.begun.get(timeout=patience())
     clock.now = 1000.0
     map_.finish()
-    mapping.result(LONG)
-    run.begun.get(timeout=LONG)
+    mapping.result(patience())
+    run.begun.get(timeout=patience())
     clock.now = 1009.0
     run.go.release()
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     clock.now = 1011.0
     run.go.release()
     with pytest.raises(Stopped) as raised:
-        running.result(LONG)
+        running.result(patience())
     assert raised.value.why == "too_long"
     assert done == ["run0", "map0", "run1", "run2"]
 
@@ -210,12 +210,12 @@ def test_too_many_are_sent_away_with_words(start: Callable[..., Any]) -> None:
     for work in works:
         future, waits = start(processor, work, "A", "map")
         futures.append(future)
-        work.begun.get(timeout=LONG) if work is works[0] else waits.next()
+        work.begun.get(timeout=patience()) if work is works[0] else waits.next()
     with pytest.raises(Full, match=r"Too many visitors wait for this computer: 3\. Try again"):
         processor.run(Job("B"), lambda: None)
     for work in works:
         work.finish()
-    assert [future.result(LONG) for future in futures] == ["0", "1", "2"]
+    assert [future.result(patience()) for future in futures] == ["0", "1", "2"]
 
 
 def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecutor) -> None:
@@ -229,7 +229,7 @@ def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecut
             processor.run(Job(priority="long"), go.wait)
     mapped = threads.submit(processor.run, Job(), lambda: "map")
     go.set()
-    assert mapped.result(LONG) == "map"
+    assert mapped.result(patience()) == "map"
     for one in held:
         one.join()
 
@@ -238,7 +238,7 @@ def test_what_browsers_ask_later_comes_after_maps_and_before_long_runs(start: Ca
     processor, done = Processor(patience=0, look=0.02), list[str]()
     first = Steps("first", 1, done)
     futures = [start(processor, first, "", "map")[0]]
-    first.begun.get(timeout=LONG)
+    first.begun.get(timeout=patience())
     for number, priority in enumerate(("long", "ask", "map")):
         work = Steps(priority, 1, done)
         work.finish()
@@ -246,7 +246,7 @@ def test_what_browsers_ask_later_comes_after_maps_and_before_long_runs(start: Ca
         until(lambda number=number: len(processor._waiting) == number + 1)
     first.finish()
     for one in futures:
-        one.result(LONG)
+        one.result(patience())
     assert done == ["first0", "map0", "ask0", "long0"]
 
 
@@ -256,7 +256,7 @@ def test_what_nobody_asked_for_comes_last_and_keeps_nobody_out(start: Callable[.
     processor, done = Processor(patience=0, look=0.02, limits=few), list[str]()
     first = Steps("first", 1, done)
     futures = [start(processor, first, "", "map")[0]]
-    first.begun.get(timeout=LONG)
+    first.begun.get(timeout=patience())
     for number, priority in enumerate(("spare", "long", "ask", "map")):
         work = Steps(priority, 1, done)
         work.finish()
@@ -271,7 +271,7 @@ def test_what_nobody_asked_for_comes_last_and_keeps_nobody_out(start: Callable[.
         processor.limits.refuse(priority, Asker(), [])
     first.finish()
     for one in futures:
-        one.result(LONG)
+        one.result(patience())
     assert done == ["first0", "map0", "ask0", "long0", "spare0"]
 
 
@@ -282,7 +282,7 @@ def test_nobody_behind_a_proxy_that_tells_no_address_is_locked_out_by_another(st
     mapped, _ = start(processor, lambda: "map", "", "map", asker=Ear("f").asker)
     for one in held:
         one.finish()
-    assert mapped.result(LONG) == "map"
+    assert mapped.result(patience()) == "map"
 
 
 def test_what_nobody_listens_to_is_not_computed_until_somebody_does(start: Callable[..., Any]) -> None:
@@ -297,7 +297,7 @@ def test_what_nobody_listens_to_is_not_computed_until_somebody_does(start: Calla
     assert done == []
     late.listens = True
     processor.look_again()
-    assert future.result(LONG) == ""
+    assert future.result(patience()) == ""
     assert len(processor._waiting) == 1
     processor.end("left", lambda job: True)
 
@@ -309,18 +309,18 @@ def test_what_nobody_listens_to_is_dropped_after_a_while_also_in_the_middle(star
     waiting, _ = start(processor, Steps("deaf", 1, done), asker=deaf.asker)
     run = Steps("run", 3, done)
     running, _ = start(processor, run, "A", "long", asker=leaves.asker)
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     clock.now = 9.0
     run.go.release()
-    run.begun.get(timeout=LONG)
+    run.begun.get(timeout=patience())
     assert not waiting.done()
     leaves.listens, clock.now = False, 11.0
     with pytest.raises(Stopped, match="unheard"):
-        waiting.result(LONG)
+        waiting.result(patience())
     clock.now = 20.0
     run.go.release()
     with pytest.raises(Stopped, match="unheard"):
-        running.result(LONG)
+        running.result(patience())
     assert done == ["run0", "run1"]
 
 
@@ -334,7 +334,7 @@ def test_who_begins_to_listen_late_needs_a_place_as_all_do(start: Callable[..., 
     late.listens = True
     processor.look_again()
     with pytest.raises(Full, match="of your network"):
-        refused.result(LONG)
+        refused.result(patience())
     for one in held:
         one.finish()
 
@@ -348,7 +348,7 @@ def test_two_threads_compute_whoever_asks(start: Callable[..., Any]) -> None:
 
     kinds = ["map", "long", "ask"] * 5
     for future in [start(processor, work, "", kind)[0] for kind in kinds]:
-        future.result(LONG)
+        future.result(patience())
     assert found == {"vizapp maps", "vizapp runs"}
 
 
@@ -373,7 +373,7 @@ def test_random_numbers_of_a_paused_run_go_on_where_they_were(start: Callable[..
         torch.manual_seed(3)
         first = torch.rand(2)
         begun.set()
-        assert waits_for_map.wait(LONG)
+        assert waits_for_map.wait(patience())
         checkpoint()
         return torch.cat([first, torch.rand(2)])
 
@@ -385,12 +385,12 @@ def test_random_numbers_of_a_paused_run_go_on_where_they_were(start: Callable[..
         torch.manual_seed(3)
         expected = torch.rand(4)
     running, _ = start(processor, run, "A", "long")
-    assert begun.wait(LONG)
+    assert begun.wait(patience())
     mapping, waits = start(processor, map_, "B", "map")
     waits.next()
     waits_for_map.set()
-    mapping.result(LONG)
-    torch.testing.assert_close(running.result(LONG), expected, rtol=0, atol=0)
+    mapping.result(patience())
+    torch.testing.assert_close(running.result(patience()), expected, rtol=0, atol=0)
     assert mapped
 
 

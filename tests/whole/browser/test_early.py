@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,9 +11,6 @@ import pytest
 from support.serving import Server
 from support.viz import Viz
 from support.waiting import until
-from vizapp.ui import early
-from vizapp.ui.jobs import Stopped
-from vizapp.ui.words import words_for
 
 PLACES = """() => {
   const root = document.querySelector(".viz");
@@ -90,22 +86,3 @@ def test_each_page_carries_the_viewer_once(server: Server) -> None:
         page = server.http.get(server.url + query).text
         assert page.count("var vizapp = (") == 1
         assert page.index("var vizapp = (") < page.index("window.gradio_config = {")
-
-
-def test_a_server_that_ends_meanwhile_says_nothing_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """Ctrl-C while the first maps are being made: they are given up, without a traceback."""
-    page = type("Page", (), {})()
-    begun, ends = threading.Event(), threading.Event()
-
-    def first() -> dict[str, Any]:
-        begun.set()
-        assert ends.wait(10)
-        raise Stopped("left")
-
-    early.offer(page, {"en": early.Opening(words_for("en"), "", first)})
-    early.make(page)
-    assert begun.wait(10)
-    (thread,) = [one for one in threading.enumerate() if one.name == "first maps"]
-    ends.set()
-    thread.join(10)
-    assert capsys.readouterr().err == ""

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
-import vizapp.ui
 from support.viz import Viz
-from vizapp.ui.glossary import concepts, html_of
+from vizapp.ui.glossary import concepts
 from vizapp.ui.words.en import GLOSSARY, PAGE
 
 ONE_PAGE = "as it opened"
 
-ROOM = Path(vizapp.ui.__file__).parent
 TERMS = "[data-term]"
 
 
@@ -33,16 +29,6 @@ def said(viz: Viz) -> str | None:
 
 def term(viz: Viz, key: str) -> Any:
     return viz.page.locator(f'.viz [data-term~="{key}"]').first
-
-
-def test_every_term_is_in_the_glossary() -> None:
-    """Those in the HTML of panels and those that Python makes; and the words that stop people are there at all."""
-    files = [path for path in ROOM.rglob("*") if path.suffix in {".js", ".py"} and path.name != "bundle.js"]
-    text = "\n".join(path.read_text("utf-8") for path in files)
-    named = re.findall(r'data-term="([a-z ]+)"', text) + re.findall(r"""\bterm\(["']([a-z ]+)["'],""", text)
-    assert len(named) > 10
-    assert {key for keys in named for key in keys.split()} <= GLOSSARY.keys()
-    assert GLOSSARY.keys() >= {"uniform", "score", "exact", "sinks", "auc", "iou", "skip", "cls", "rollout", "entropy"}
 
 
 def test_a_mouse_asks_and_leaves(viz: Viz) -> None:
@@ -140,15 +126,3 @@ def test_the_help_closes_and_leads_to_the_concepts(viz: Viz) -> None:
         assert not dialog.is_visible()
     page.context.set_offline(False)
     viz.errors.clear()  # of the line that was cut
-
-
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("# A *b*\nC **d**\ne `f < g`", "<h2>A <i>b</i></h2><p>C <b>d</b>\ne <code>f &lt; g</code></p>"),
-        ("a\n\n    x_1 = 2\n    y\n\nb", "<p>a</p><pre>x_1 = 2\ny</pre><p>b</p>"),
-        ("2 * 3 * 4 <script>", "<p>2 * 3 * 4 &lt;script&gt;</p>"),
-    ],
-)
-def test_markdown(text: str, html: str) -> None:
-    assert html_of(text) == html

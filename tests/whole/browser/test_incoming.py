@@ -18,7 +18,7 @@ from support.dragging import UNDER_WAY, Dragged
 from support.pictures import encoded
 from support.serving import Server
 from support.viz import Viz
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp.render.moving import write_film
 from vizapp.ui import zero_gpu
 from vizapp.ui.words.en import INCOMING
@@ -308,7 +308,7 @@ def test_what_is_chosen_after_a_broken_one_stays_in_the_box(
     analyse, taken_back = zero_gpu.analyse, threading.Event()
 
     def slow(*asked: Any) -> Any:
-        assert taken_back.wait(LONG)
+        assert taken_back.wait(patience())
         return analyse(*asked)
 
     album[1].write_bytes(b"no picture")

@@ -14,7 +14,6 @@ import pytest
 from support.together import together
 from vizapp.ui import words
 from vizapp.ui.languages import in_every_language, launch_options, preferred
-from vizapp.ui.server.address import any_port
 from vizapp.ui.words import Words, languages
 
 TABLE = """
@@ -69,9 +68,9 @@ def two_more(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def served(page: gr.Blocks, **options: Any) -> str:
+    """Its address; Gradio takes the first port that it can bind."""
     _, url, _ = page.launch(
         server_name="127.0.0.1",
-        server_port=any_port("127.0.0.1"),
         quiet=True,
         prevent_thread_lock=True,
         **launch_options(page),

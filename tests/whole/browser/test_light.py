@@ -13,7 +13,7 @@ from PIL import Image
 
 from support.serving import Server
 from support.viz import Viz
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp.ui import zero_gpu
 
 SAVING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
@@ -157,7 +157,7 @@ def test_a_moved_hand_sets_nothing_to_what_it_is_and_no_clock_runs_on(
     analyse, end = zero_gpu.analyse, threading.Event()
 
     def slow(*asked: Any) -> Any:
-        end.wait(LONG)
+        end.wait(patience())
         return analyse(*asked)
 
     monkeypatch.setattr(zero_gpu, "analyse", slow)

@@ -20,7 +20,7 @@ import vizapp
 from support.checkpoints import save_vit
 from support.methods_tab import CARDS, Tab, name_of
 from support.viz import Viz
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.core.methods import baseline_names, methods
@@ -70,13 +70,13 @@ class Slow:
         def slow(*args: Any) -> list[Curves]:
             self.measured += 1
             working.set()
-            assert stopped.wait(LONG)
+            assert stopped.wait(patience())
             return real(*args)
 
         with self.patch.context() as patch:
             patch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
             tab.page.click("#methods-go")
-            assert working.wait(LONG)
+            assert working.wait(patience())
         tab.page.click("#methods-stop")
         expect(tab.page.locator("#methods-note")).to_have_text(said)
         stopped.set()  # the curves that were being measured come to their end

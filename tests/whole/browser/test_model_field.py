@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from support import hub
 from support.serving import Server
 from support.viz import Viz
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp.model import downloads
 from vizapp.model import timm_names as table
 from vizapp.ui import zero_gpu
@@ -125,7 +125,7 @@ def test_a_name_is_asked_for_while_the_one_before_is_on_its_way(
 
     def held(model: Any, *given: Any) -> Any:
         begun.set()
-        assert end.wait(LONG)
+        assert end.wait(patience())
         return analyse(model, *given)
 
     monkeypatch.setattr(zero_gpu, "analyse", held)

@@ -14,7 +14,7 @@ from bench.proxy import wire_to
 from support.methods_tab import Tab
 from support.serving import Server
 from support.viz import Viz
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import Curves
 from vizapp.ui import zero_gpu
@@ -40,14 +40,14 @@ class Gate:
         def gated(*args: Any) -> list[Curves]:
             self.steps += 1
             self._begun.release()
-            assert self._go.acquire(timeout=LONG)
+            assert self._go.acquire(timeout=patience())
             return real(*args)
 
         monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": gated})
 
     def wait(self) -> None:
         """Until a comparison is in the middle of a step."""
-        assert self._begun.acquire(timeout=LONG)
+        assert self._begun.acquire(timeout=patience())
 
     def step(self, count: int = 1) -> None:
         """Let steps end."""
@@ -109,7 +109,7 @@ def test_of_two_visitors_each_has_a_turn(
         ]
         b.page.get_by_text(PAGE["wait_both"].format(maps=2, runs=1)).wait_for()
         gate.step()
-        assert all(answer.result(LONG) for answer in answers)
+        assert all(answer.result(patience()) for answer in answers)
     b.page.get_by_text(PAGE["wait_runs"].format(runs=1)).wait_for()
     gate.step(1000)
     for one in (a, b):

@@ -21,7 +21,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 
 from support.busy import busy
 from support.serving import Server, asking, page_of
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp import pipeline
 from vizapp.ui import jobs, zero_gpu
 from vizapp.ui.jobs import PROCESSOR
@@ -64,7 +64,7 @@ def test_runs_that_nobody_listens_to_hold_nobody_up(
 ) -> None:
     """33 POSTs without a listener locked everybody out for a minute; 80 do not, and none of them is computed."""
     monkeypatch.setattr(
-        PROCESSOR, "grace", LONG
+        PROCESSOR, "grace", patience()
     )  # else the first are dropped on a slow machine before the last has come
     with busy():
         for number in range(80):
@@ -83,7 +83,7 @@ def test_runs_that_nobody_listens_to_hold_nobody_up(
 def test_whoever_listens_later_is_told_that_it_was_dropped(
     server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PROCESSOR, "grace", LONG)
+    monkeypatch.setattr(PROCESSOR, "grace", patience())
     said = server.http.post(f"{server.url}{API}call/look", json={"data": looks["data"]}).json()
     until(PROCESSOR._all)  # else the stream below might be opened before it waits at all
     monkeypatch.setattr(PROCESSOR, "grace", 0.2)
@@ -95,7 +95,9 @@ def test_whoever_listens_later_is_told_that_it_was_dropped(
 def test_a_visitor_who_hangs_up_has_no_place_any_more(
     server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PROCESSOR, "grace", LONG)  # else they are dropped on a slow machine before they are counted
+    monkeypatch.setattr(
+        PROCESSOR, "grace", patience()
+    )  # else they are dropped on a slow machine before they are counted
     with busy():
         asked = looks | {"session_hash": "leaves"}
         server.http.post(f"{server.url}{API}queue/join", json=asked).raise_for_status()

@@ -25,7 +25,7 @@ from PIL import Image
 from support.paths import ROOT
 from support.pictures import encoded
 from support.serving import Server, serving
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.ui.server import bounds, folder
 from vizapp.ui.server.folder import Folder
 from vizapp.ui.server.ledger import Ages, Caps, Kept, Owner
@@ -185,7 +185,7 @@ def test_a_file_that_is_being_fetched_is_not_deleted(
 
 def raw(public: Server, sent: bytes) -> socket.socket:
     """A line on which a part of an upload was sent."""
-    line = socket.create_connection(("127.0.0.1", urlparse(public.url).port), timeout=LONG)
+    line = socket.create_connection(("127.0.0.1", urlparse(public.url).port), timeout=patience())
     head = "POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
     part = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n' + sent
     line.sendall(head.encode() + b"Content-Length: 1000000\r\n\r\n" + part)

@@ -40,7 +40,7 @@ INSTALLS = ("pip install ",)
 BY_HAND = {  # first words of lines that build or push something, and who has looked
     "python deploy/space.py": "tests/whole/install/test_deploy.py",
     "docker build": "deploy/rehearse.py",
-    "docker run": "tests/whole/install/test_deploy.py",
+    "docker run": "tests/unit/deploy/test_deploy.py",
     "TORCH_INDEX=URL docker": "deploy/rehearse.py",
 }
 # What test_readme.py runs is not run once more.

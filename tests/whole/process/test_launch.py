@@ -21,7 +21,7 @@ import pytest
 
 from support.paths import ROOT
 from support.serving import Server
-from support.waiting import LONG
+from support.waiting import patience
 
 LAUNCH = ROOT / "launch.py"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="ends its server by a signal")
@@ -102,7 +102,7 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
     assert busy == f"vizapp: port {port} is taken, using {found[2]}"
     assert int(found[2]) > port
     assert told.startswith("vizapp: for photos, `vizapp get photos` fetches DeiT-Ti: 23 MB, from the hub")
-    with httpx.Client(timeout=LONG) as http:
+    with httpx.Client(timeout=patience()) as http:
         assert http.get(found[1]).status_code == 200
         server = Server(found[1], http)
         picture = (ROOT / "assets" / "examples" / "scene-1.jpg").read_bytes()

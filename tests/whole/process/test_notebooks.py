@@ -16,7 +16,7 @@ import pytest
 
 import vizapp
 from support.paths import ROOT
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui.server.address import any_port
 from vizapp.ui.words import words_for
@@ -80,7 +80,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     def answers() -> bool:
         try:
-            return httpx.get(f"{url}api/status", timeout=LONG).status_code == 200
+            return httpx.get(f"{url}api/status", timeout=patience()).status_code == 200
         except httpx.HTTPError:
             assert server.poll() is None, log.read_text("utf-8")[-2000:]
             return False

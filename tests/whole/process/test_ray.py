@@ -74,11 +74,17 @@ def test_a_picture_that_kills_every_worker_ends_the_run(cluster: Any, monkeypatc
                 os._exit(1)
             return number
 
-    got = []
+    got, started = [], list[Any]()
+
+    def start(ray: Any) -> Any:
+        started.append(ray.remote(Suicide).remote())
+        return started[-1]
+
     with pytest.raises(VizError, match="Workers died 2 times over one picture"):
-        for one in spread(lambda ray: ray.remote(Suicide).remote(), range(4), 1):
+        for one in spread(start, range(4), 1):
             got.append(one)
     assert got == [0, 1]
+    assert len(started) == 2, "each of them has died"
 
 
 def test_slips_come_back_as_they_are(cluster: Any) -> None:

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from support.paths import ROOT
-from support.waiting import LONG, until
+from support.waiting import patience, until
 from vizapp.ui.server import shutdown
 from vizapp.ui.server.address import any_port
 
@@ -97,7 +97,7 @@ def running(url: str, files: Path) -> None:
 
     def listen() -> None:
         with suppress(httpx.HTTPError):
-            httpx.get(f"{url}gradio_api/call/look/{event}", timeout=LONG)
+            httpx.get(f"{url}gradio_api/call/look/{event}", timeout=patience())
 
     threading.Thread(target=listen, daemon=True).start()
     until((files / "computing").exists)
@@ -121,7 +121,7 @@ def test_what_kill_9_leaves_is_swept_by_the_next_start_which_sigterm_ends_during
     assert any(folder.rglob("scene.jpg"))
     assert shutdown.MOST <= 2, "seconds, as docs/files.md says"
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=LONG)
+    _, said = process.communicate(timeout=patience())
     assert process.returncode == 0
     assert "Traceback" not in said
     assert not folder.exists()

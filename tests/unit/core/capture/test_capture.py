@@ -11,6 +11,7 @@ from torch import nn
 
 from support.networks import HeadsFirst, hooks_of, pixels_for, small_vit, timm_model
 from support.spellings import COLS, ROWS, Spelt
+from support.waiting import patience
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.capture.forward import capture, capture_batch
 from vizapp.core.capture.watch import Watch
@@ -134,7 +135,7 @@ def test_many_threads_on_one_model_never_mix() -> None:
     model = small_vit(embed_dim=64, depth=4)
     batches = [pixels_for(model, seed) for seed in range(6)]
     expected = [capture(model, pixels) for pixels in batches]
-    barrier = threading.Barrier(6)
+    barrier = threading.Barrier(6, timeout=patience())
 
     def work(index: int) -> float:
         barrier.wait()

@@ -12,6 +12,7 @@ import pytest
 from torch import Tensor
 
 from support.networks import small_vit
+from support.waiting import patience
 from vizapp.core.capture import proof
 from vizapp.core.capture.check import Check, check
 from vizapp.model.preprocess import Preprocess
@@ -34,7 +35,7 @@ def tested(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 def test_it_is_made_once(tested: list[tuple[int, ...]]) -> None:
     model = small_vit(img_size=(32, 48))
     assert proof.known_proof(model) is None
-    together = threading.Barrier(8)
+    together = threading.Barrier(8, timeout=patience())
 
     def ask(model: VisionModel) -> Check:
         together.wait()

@@ -20,7 +20,7 @@ from uvicorn.server import ServerState
 
 from support.sockets import answer, listening
 from support.together import together
-from support.waiting import LONG, Jumping, awaited
+from support.waiting import Jumping, awaited, patience
 from vizapp.ui.server import connections
 from vizapp.ui.server.connections import Limits, bounded, is_one_visitor
 from vizapp.ui.server.start import launch
@@ -139,7 +139,7 @@ def test_who_takes_nothing_is_let_go(dial: Dial) -> None:
     GONE.clear()
     with listening(app, Limits(deafness=0.4)) as port:
         dial(port).sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert GONE.wait(LONG)
+        assert GONE.wait(patience())
 
 
 def is_answered(line: socket.socket) -> bool:
@@ -150,7 +150,10 @@ def is_answered(line: socket.socket) -> bool:
 
 def test_one_address_has_so_many_and_all_have_so_many(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "is_one_visitor", lambda address: True)
-    few = {"each": Limits(each=3, silence=LONG), "all": SimpleNamespace(**vars(Limits(silence=LONG)), most=3)}
+    few = {
+        "each": Limits(each=3, silence=patience()),
+        "all": SimpleNamespace(**vars(Limits(silence=patience())), most=3),
+    }
     for limits in few.values():
         with listening(app, limits) as port:  # type: ignore[arg-type]
             lines = [dial(port) for _ in range(5)]
@@ -176,7 +179,7 @@ def test_a_private_address_is_a_proxys(address: str, wanted: bool) -> None:
 
 
 def test_the_page_has_these_limits(small: gr.Blocks, dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = SimpleNamespace(**vars(Limits(silence=LONG)), most=5)
+    few = SimpleNamespace(**vars(Limits(silence=patience())), most=5)
     monkeypatch.setattr("vizapp.ui.server.start.Limits", lambda: few)
     try:
         port = httpx.URL(launch(small, host="127.0.0.1")).port

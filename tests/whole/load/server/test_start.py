@@ -12,7 +12,7 @@ import pytest
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from support.waiting import LONG
+from support.waiting import patience
 from vizapp.errors import VizError
 from vizapp.ui.server.address import any_port
 from vizapp.ui.server.start import TRIES, launch
@@ -37,11 +37,11 @@ def test_a_slow_machine_starts(small: gr.Blocks, cache: Any) -> None:
     """A HEAD request for the page is answered without building it."""
     url = launch(small, host="127.0.0.1", inside=[Middleware(Slow)])
     try:
-        head = httpx.head(url, timeout=LONG)
+        head = httpx.head(url, timeout=patience())
         assert (head.status_code, head.headers["content-type"]) == (200, "text/html; charset=utf-8")
         assert "content-security-policy" in head.headers
-        assert httpx.head(url, headers={"host": "evil.example"}, timeout=LONG).status_code == 403
-        assert b"gradio" in httpx.get(url, timeout=LONG).content
+        assert httpx.head(url, headers={"host": "evil.example"}, timeout=patience()).status_code == 403
+        assert b"gradio" in httpx.get(url, timeout=patience()).content
         assert Slow.asked == {"GET"}
     finally:
         small.close(verbose=False)
@@ -76,8 +76,8 @@ def test_a_port_that_is_taken_meanwhile_is_none(small: gr.Blocks, cache: Any) ->
             launch(small, host="127.0.0.1", port=first)
         try:
             url = launch(small, host="127.0.0.1", port=port)
-            assert (tried[0], url) == (first, f"http://127.0.0.1:{tried[1]}/")
-            assert httpx.get(f"{url}config", timeout=LONG).status_code == 200
+            assert (tried[0], url) == (first, f"http://127.0.0.1:{tried[-1]}/")
+            assert httpx.get(f"{url}config", timeout=patience()).status_code == 200
         finally:
             small.close(verbose=False)
         tried[:] = []

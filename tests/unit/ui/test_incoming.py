@@ -1,0 +1,27 @@
+"""The buttons for several pictures, a folder and the camera: each has its own words."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from vizapp.ui import incoming
+from vizapp.ui.words import words_for
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_button_is_called_by_what_it_does(language: str) -> None:
+    """The script of the page acts on the id: incoming/page.js."""
+    words = words_for(language)
+    said = words["incoming"]
+    button = r'<button type="button" id="([\w-]+)" title="([^"]+)">([^<]+)</button>'
+    found = {
+        name: (unescape(title), unescape(text)) for name, title, text in re.findall(button, incoming.pickers(words))
+    }
+    assert found == {
+        "more-pictures": (said["several_help"], said["several"]),
+        "picture-folder": (said["folder_help"], said["folder"]),
+        "webcam": (said["webcam_help"], said["webcam"]),
+    }
