@@ -9,7 +9,7 @@ import { Payload } from "../../vizapp/ui/viewer/numbers/payload.js";
 
 export const FOLDER = process.env.VIZAPP_FIXTURES;
 export const skip = FOLDER ? false : "no fixtures: `pytest tests/page/test_js.py` makes them";
-export const NETS = ["plain", "windows", "grids"];
+export const NETS = ["plain", "windows", "grids", "tokens"];
 
 export const expected = (name) => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf-8"));
 

@@ -50,14 +50,16 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
     return {
         "maps": maps,
         "rollouts": rollouts,
-        "grids": [*dict.fromkeys(grids_of(seen))],
+        "grids": grids_of(seen),
         "opens": opens(seen),
         "nats": [None if np.isnan(one) else one for one in divergences(seen)],
     }
 
 
 def grids_of(seen: Analysis) -> list[tuple[int, int]]:
-    return [tuple(layout.grid) for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)]
+    """The grid of each layout; layouts may differ in their learned tokens only."""
+    every = [layout for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)]
+    return [tuple(layout.grid) for layout in dict.fromkeys(every)]
 
 
 def expected_scores() -> dict[str, Any]:
@@ -87,12 +89,19 @@ def expected_scores() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with payloads and Python's numbers for them: a plain ViT, one with windows, one whose grids differ."""
+    """A folder with payloads and Python's numbers for them: a plain ViT, one with windows, one whose grids differ, and one
+    whose layers have learned tokens of their own.
+    """
     folder = tmp_path_factory.mktemp("js")
     name = save_vit(folder / "plain.safetensors", reg_tokens=2)
     picture = np.random.default_rng(0).integers(0, 256, (48, 64, 3), dtype=np.uint8)
     plain = pipeline.analyse(pipeline.load(name, "cpu"), picture)
-    for net, seen in {"plain": plain, "windows": seen_by("swin"), "grids": seen_by("pvt")}.items():
+    for net, seen in {
+        "plain": plain,
+        "windows": seen_by("swin"),
+        "grids": seen_by("pvt"),
+        "tokens": seen_by("tokens"),
+    }.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))

@@ -40,6 +40,8 @@ def seen_by(which: str) -> Analysis:
         return with_trace(seen_by("cait"), overlapping())
     if which in {"late", "late, not read"}:
         return with_trace(seen_by("cait"), late_cls("cls" if which == "late" else "mean"))
+    if which == "tokens":
+        return with_trace(seen_by("cait"), own_tokens())
     torch.manual_seed(0)
     name, size, options = NETS[which]
     net = sharpen(timm.create_model(name, num_classes=3, **options))
@@ -75,9 +77,18 @@ def overlapping() -> AttentionTrace:
 
 def late_cls(readout: str) -> AttentionTrace:
     """CLS joins in the second layer."""
-    layouts = TokenLayout((), (4, 4)), TokenLayout(("cls",), (4, 4))
+    return _named((), ("cls",), readout=readout)
+
+
+def own_tokens() -> AttentionTrace:
+    """In each layer one learned token is new, and one goes on in another place."""
+    return _named(("extra0", "cls"), ("cls", "extra1"), ("extra2", "cls"), readout="cls")
+
+
+def _named(*prefixes: tuple[str, ...], readout: str) -> AttentionTrace:
+    layouts = [TokenLayout(prefix, (4, 4)) for prefix in prefixes]
     layers = tuple(
         FactoredAttention(f"blocks.{i}", *torch.randn(2, 2, layout.n_tokens, 8), None, layout)
         for i, layout in enumerate(layouts)
     )
-    return AttentionTrace(layers, layouts[1], torch.zeros(3), readout)
+    return AttentionTrace(layers, layouts[-1], torch.zeros(3), readout)

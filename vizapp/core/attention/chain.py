@@ -23,7 +23,9 @@ def follow_back(
     query  (token,) of layer `last`, or several, (..., token)
     step   (layer, r (..., its query tokens)) -> shares that attention hands on (..., its keys), and shares that stay (..., its
            query tokens)
-    A share of a merged patch is spread evenly on the patches it was made of. Raises `VizError` if layers form no chain.
+    A share of a merged patch is spread evenly on the patches it was made of. A learned token that is new in a layer (prompts, or
+    a CLS, of each layer's own) carries nothing from below. Its share ends there and stays with it, under its own name, so
+    sums are kept; only the part on patches is less. Raises `VizError` if layers form no chain.
 
     Every method that walks down the network is this loop with its own step: rollout's step is A_l and its share of the skip
     connection, Chefer's is gradient x attention. The loop carries only vectors, never a product of matrices: (N,) for each
@@ -68,11 +70,12 @@ def check_start(start: int, last: int) -> None:
         )
 
 
-def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, TokenLayout]]) -> str:
+def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, TokenLayout]], named: bool = False) -> str:
     """The reason why shares cannot be handed from layer to layer; "" if they can.
 
     names    of the layers, for the reason
     layouts  (queries, keys) of each
+    named    learned tokens of two layers are known to be the same if, and only if, they have the same name
     """
     # A coarse patch's share can only be spread on the fine ones under it if it covers whole ones.
     for index, (own, keys) in enumerate(layouts):
@@ -86,7 +89,7 @@ def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, Toke
                     fine=_grid(below),
                 )
         # Learned tokens are known by name only, and a CLS has another name if registers stand beside it among the keys.
-        for other in (keys, below):
+        for other in (keys,) if named else (keys, below):
             if not _nested(own.prefix, other.prefix):
                 return Text(
                     "in {name} the tokens {queries} look back on {others}, and it is not known which of them are the "

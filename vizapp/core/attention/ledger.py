@@ -40,7 +40,7 @@ class Ledger:
     entries   every known attention: first the modules that were seen from outside only, then the calls, in their order
     no_chain  why attention cannot be followed from layer to layer, in words; "" if it can. It rules out each method that
               follows it: `vizapp.core.methods.ruled_out`
-    said      notes of the pass that must stand with every map: numbers drawn by chance
+    said      notes of the pass that must stand with every map: numbers drawn by chance, learned tokens that are new in a layer
     subtracted  the sentence about attention that is subtracted from other attention; "" if none is. Each map is right by
               itself, but the network continues with the difference
     """
@@ -81,10 +81,13 @@ class Ledger:
         return listed(parts, " ") if parts else ""
 
     @property
-    def details(self) -> tuple[Text, ...]:
-        """Write what `caution` leaves out: each attention after the first that is not shown, and what stands in another order."""
+    def details(self) -> tuple[str, ...]:
+        """Write what `caution` leaves out: each attention after the first that is not shown, what stands in another order, and
+        what is `said`.
+        """
         others = (Text("{name} is not shown, as {why}.", name=one.name, why=one.why) for one in self.left_out[1:])
-        return (*others, *notes_of({one.name: one.sides for one in self.shown if one.sides.are_followed}))
+        followed = notes_of({one.name: one.sides for one in self.shown if one.sides.are_followed})
+        return (*others, *followed, *self.said)
 
     @property
     def lacks(self) -> str:

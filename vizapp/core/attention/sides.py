@@ -82,7 +82,7 @@ def notes_of(sides: Mapping[str, Sides]) -> tuple[Text, ...]:
     found: list[Text] = []
     for word, which, sentence in _NOTES:
         if names := [name for name, one in sides.items() if word in {getattr(one, side) for side in which}]:
-            found.append(sentence(_few(names)))
+            found.append(sentence(few(names)))
     return (*found, *mixed_notes(sides))
 
 
@@ -96,12 +96,13 @@ def mixed_notes(sides: Mapping[str, Sides]) -> tuple[Text, ...]:
             "The values of {layers} are mixed over several patches before attention weighs them. The weights are exact. "
             "But rollout, ALTI, value attention, Chefer's relevance and the steps assume that each value belongs to "
             "one patch.",
-            layers=_few(names),
+            layers=few(names),
         ),
     )
 
 
-def _few(names: Sequence[str]) -> Text:
-    few = listed(names[:FEW])
+def few(names: Sequence[str]) -> Text:
+    """Name the first of some layers, and say how many more there are."""
+    first = listed(names[:FEW])
     more = len(names) - FEW
-    return few if more <= 0 else Text("{names} and {n} more", names=few, n=more)
+    return first if more <= 0 else Text("{names} and {n} more", names=first, n=more)

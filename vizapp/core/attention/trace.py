@@ -99,7 +99,10 @@ class AttentionTrace:
                 count=len(self.layers),
             )
         last = which.indices(len(self.layers))[1] - 1
-        return replace(self, layers=self.layers[which], layout=self.layouts(last)[0])
+        layout = self.layouts(last)[0]
+        places = {name: self._in_its_place(name, layout) for name in self.readout.split("+")}
+        readout = "+".join(name if at is None else layout.prefix[at] for name, at in places.items())
+        return replace(self, layers=self.layers[which], layout=layout, readout=readout)
 
     def calls_of(self, name: str) -> tuple[str, ...]:
         """List the titles of the attention calls of the layer `name`: itself, or one for each of its heads or groups."""
@@ -232,6 +235,8 @@ class AttentionTrace:
             return self._weighed(self.pool, layout)
         if name in layout.prefix:
             return self._one(layout.prefix.index(name), layout)
+        if (earlier := self._in_its_place(name, layout)) is not None:
+            return self._one(earlier, layout)
         if name in self.readout.split("+") and (late := self._late(name, layout)) is not None:
             return late
         try:
@@ -251,6 +256,16 @@ class AttentionTrace:
                 readout=self.readout,
             ) from None
         return self._one(layout.token_of(row, col), layout)
+
+    def _in_its_place(self, name: str, layout: TokenLayout) -> int | None:
+        """Give the token of an earlier layer that a token of the last layer has taken the place of; None if there is none.
+
+        A network may have prompts, or a CLS, of each layer's own. By the name of the last one, each layer is asked for its own.
+        """
+        if name not in self.layout.prefix or len(layout.prefix) != len(self.layout.prefix):
+            return None
+        place = self.layout.prefix.index(name)
+        return None if layout.prefix[place] in self.layout.prefix else place
 
     def _late(self, name: str, layout: TokenLayout) -> torch.Tensor | None:
         """Return the weights, on the tokens of `layout`, of a token that joins later; None if there is no such token."""

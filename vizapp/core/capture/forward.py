@@ -163,7 +163,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = read.ledger()
         drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
-        ledger = replace(ledger, said=(drawn,) if drawn else (), subtracted=taken or "")
+        ledger = replace(ledger, said=(*([drawn] if drawn else ()), *ledger.said), subtracted=taken or "")
         return [
             _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index])
             for index in range(len(pixels))
@@ -231,7 +231,7 @@ def _trace(
         logits=output.float() if model.labels else None,
         readout=_readout(model, layout, pool),
         pool=pool,
-        ledger=replace(ledger, no_chain=_no_chain(layers, all_axes) or ledger.no_chain),
+        ledger=replace(ledger, no_chain=_no_chain(layers, all_axes, read) or ledger.no_chain),
         cross=tuple(cross),
         outputs=tuple(output.shape),
         joined=joined,
@@ -307,7 +307,7 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
     return parts.in_order(*axes.order, layout, axes.key_layout)
 
 
-def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) -> str:
+def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout], read: Reading) -> str:
     """Say why attention cannot be followed from layer to layer; "" where it can."""
     if not layers:
         return NO_LAYERS
@@ -330,4 +330,5 @@ def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) 
     for layer in layers:
         if layer.below_zero:
             return Text("{layer} has negative weights, which are not shares", layer=layer.name)
-    return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes])
+    named = read.known is not None and read.known.learned.named
+    return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes], named)

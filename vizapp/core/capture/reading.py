@@ -65,7 +65,8 @@ class Reading:
             if title not in joined:
                 entries.append(Entry(title, among, why, not among and self._is_beside(axes), axes.sides))
         entries += [Entry(name, why=IN_PART) for name in in_part]
-        return Ledger(tuple(dict.fromkeys(entries)), self._gap(entries))
+        said = () if self.known is None else self.known.learned.notes
+        return Ledger(tuple(dict.fromkeys(entries)), self._gap(entries), said)
 
     @cached_property
     def _read(self) -> dict[str, AxisLayout]:
@@ -106,7 +107,7 @@ class Reading:
                         other=other,
                         name=title,
                     )
-        return ""
+        return self.known.learned.no_chain
 
     def elsewhere(self) -> tuple[str, ...]:
         """Name the modules that weigh tokens in a way that is none of these calls, or where nothing is seen."""

@@ -223,7 +223,7 @@ class Method:
     def _cautions(self, trace: AttentionTrace) -> tuple[str, ...]:
         """What must be said with such a map of this network: what attention it lacks, and which values are those of no patch."""
         lacks = trace.ledger.lacks if self.by_query else ""
-        by_value = self._why_not in {no_chain, one_grid} or "written" in self.needs
+        by_value = self._why_not in {no_chain, one_grid, same_patches} or "written" in self.needs
         return (*([lacks] if lacks else ()), *(mixed_notes(trace.sides) if by_value else ()))
 
 
@@ -243,7 +243,7 @@ def within(low: float, high: float, **values: float) -> None:
 
 def ruled_out(ledger: Ledger) -> dict[str, str]:
     """The methods that mean nothing for a network with such a ledger, each with the reason: those that follow its layers."""
-    followers = [name for name, one in methods().items() if one._why_not in (no_chain, one_grid)]
+    followers = [name for name, one in methods().items() if one._why_not in (no_chain, one_grid, same_patches)]
     return dict.fromkeys(followers if ledger.no_chain else (), ledger.no_chain)
 
 
@@ -259,9 +259,25 @@ def no_chain(trace: AttentionTrace) -> str:
 
 def one_grid(trace: AttentionTrace) -> str:
     """The reason why the classifier could not read each of the layers, if there is one."""
+    if _have_own_tokens(trace):
+        return trace.no_chain or Text(
+            "its layers have learned tokens of their own, so the classifier cannot read each of them"
+        )
     if not trace.one_grid:
         return Text("its layers have grids of their own, so the classifier cannot read each of them")
     return trace.no_chain
+
+
+def _have_own_tokens(trace: AttentionTrace) -> bool:
+    """Tell whether layers differ in which learned tokens they have, or in their order, and in nothing else."""
+    pairs = [trace.layouts(index) for index in range(len(trace.layers))]
+    shapes = {(layout.grid, layout.n_prefix) for pair in pairs for layout in pair}
+    return len(shapes) == 1 and all(own == keys for own, keys in pairs) and not trace.one_grid
+
+
+def same_patches(trace: AttentionTrace) -> str:
+    """The reason why layers on the same patches cannot be followed one after the other, if there is one."""
+    return trace.no_chain if _have_own_tokens(trace) else one_grid(trace)
 
 
 def method(

@@ -9,7 +9,7 @@ from vizapp.core.attention.chain import follow_back
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import Share
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import Found, method, one_grid
+from vizapp.core.methods import Found, method, same_patches
 from vizapp.core.setting import StartLayer
 from vizapp.core.signals.values import ValueOutput
 from vizapp.wording import Text
@@ -20,7 +20,7 @@ from vizapp.wording import Text
     sentence="How much of each patch is in what each layer makes of it, followed through all layers.",
     paper="Ferrando et al. 2022, Measuring the Mixing of Contextual Information in the Transformer, section 3 (arXiv 2203.04212)",
     unit=lambda settings: Share("share of what the query is made of"),
-    why_not=one_grid,
+    why_not=same_patches,
     chosen=True,
     needs=("written",),
 )

@@ -6,9 +6,10 @@ import numpy as np
 import torch
 
 from vizapp.core.attention.chain import check_start
+from vizapp.core.attention.grids import indices, joined
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.checkpoint import checkpoint
-from vizapp.core.methods import method, one_grid, within
+from vizapp.core.methods import method, same_patches, within
 from vizapp.core.setting import SkipWeight, StartLayer
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
@@ -23,7 +24,7 @@ LARGEST = 4_000_000  # attention values in all layers: beyond this it takes much
     sentence="The most that could flow from a patch to the answer, with attention as pipes.",
     paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3, attention flow (arXiv 2005.00928)",
     unit=lambda settings: Text("largest flow from the query"),
-    why_not=one_grid,
+    why_not=same_patches,
     cost="slow",
     package="scipy",
 )
@@ -37,6 +38,7 @@ def attention_flow(
     A pipe from token i of a layer to token j of the one before holds skip_weight [i = j] + (1 - skip_weight) mean_h A_ij. Unlike
     in rollout, nothing is multiplied: a path is as wide as its narrowest pipe. The result has no fixed sum and
     is at most 1. In networks of many layers many patches reach 1, and then the map says little about their differences.
+    What flows to a learned token that is new in a layer goes no further.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
     from scipy.sparse import csr_array  # an extra; `Method` says so where it is missing
@@ -45,7 +47,10 @@ def attention_flow(
     check_start(start_layer, len(trace.layers) - 1)
     within(0, 1, skip_weight=skip_weight)
     layers = trace.layers[start_layer:]
-    n = trace.layout.n_tokens
+    # A learned token that a layer does not have waits: what flows to it flows on to itself.
+    layouts = [trace.layouts(index)[0] for index in range(start_layer, len(trace.layers))]
+    whole = joined(*layouts)
+    n = whole.n_tokens
     if len(layers) * n * n > LARGEST:
         raise VizError(
             "{layers} layers of {n} tokens are too many for the maximum flow of each.",
@@ -54,14 +59,17 @@ def attention_flow(
             n=n,
         )
     rows, columns, capacities = [], [], []
-    for depth, layer in enumerate(reversed(layers)):
-        pipes = skip_weight * np.eye(n) + (1 - skip_weight) * layer.map().mean(0).cpu().double().numpy()
+    for depth, (layer, layout) in enumerate(zip(reversed(layers), reversed(layouts), strict=True)):
+        own, pipes = indices(layout, whole), np.eye(n)
+        map_ = layer.map().mean(0).cpu().double().numpy()
+        pipes[np.ix_(own, own)] = skip_weight * np.eye(len(own)) + (1 - skip_weight) * map_
         i, j = np.nonzero(pipes)
         rows.append(depth * n + i)
         columns.append((depth + 1) * n + j)
         capacities.append(np.round(pipes[i, j] * WHOLE))
     # The query is a source of its own, whose pipes are as wide as its weights.
-    source, sink, weights = (len(layers) + 1) * n, (len(layers) + 1) * n + 1, query.cpu().double().numpy()
+    source, sink, weights = (len(layers) + 1) * n, (len(layers) + 1) * n + 1, np.zeros(n)
+    weights[indices(layouts[-1], whole)] = query.cpu().double().numpy()
     asked = np.flatnonzero(weights)
     rows.append(np.full(len(asked), source))
     columns.append(asked)
@@ -75,4 +83,4 @@ def attention_flow(
     for token in range(n):
         checkpoint()
         flows.append(maximum_flow(graph, source, first + token).flow_value / WHOLE)
-    return torch.tensor(flows, dtype=trace.dtype, device=trace.device), trace.layout
+    return torch.tensor(flows, dtype=trace.dtype, device=trace.device), whole

@@ -52,6 +52,8 @@ def rollout(
     go. In the prefix it keeps only what CLS gives itself, and it divides column j by the sum of row j.)
     If layers have grids of their own (Swin, Hiera, PVT), a merged patch's share is spread evenly on the patches it was made
     of. That is exact for merging and pooling without overlap. The mixing by convolutions between layers is not seen.
+    A learned token that is new in a layer (VPT's prompts, a CLS of each layer's own) has nothing from below. What it is given
+    stays with it: the sum is still one, of which patches have less.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
     within(0, 1, skip_weight=skip_weight)

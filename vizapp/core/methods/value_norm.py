@@ -8,7 +8,7 @@ from torch import Tensor
 from vizapp.core.attention.chain import follow_back
 from vizapp.core.attention.trace import Share
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import method, one_grid, within
+from vizapp.core.methods import method, same_patches, within
 from vizapp.core.setting import Head, Layer, SkipWeight, StartLayer
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -21,7 +21,7 @@ PAPER = "Kobayashi et al. 2020, Attention is Not Only a Weight: Analyzing Transf
     sentence="Attention times how much is carried: a token with little to say gets little.",
     paper=f"{PAPER}, section 2.2 (arXiv 2004.10102)",
     unit=lambda settings: Text("length of the vector that the query gets"),
-    why_not=one_grid,
+    why_not=same_patches,
     needs=("written",),
 )
 def value_attention(
@@ -32,15 +32,15 @@ def value_attention(
     layer, head  from 0; layer -1 is the last one; head None: the vectors of all heads are added first, as the network does
     The map sees values and the output projection. It does not see what comes after them, or the class.
     """
-    attention, vectors = seen.trace.layer(layer), seen.written[layer].vectors
+    attention, vectors, layout = seen.trace.layer(layer), seen.written[layer].vectors, seen.trace.layouts(layer)[1]
     if head is not None:
         chosen = seen.trace.head(layer, head)
-        return attention.attend(query)[chosen] * vectors[chosen].norm(dim=-1), seen.trace.layout
+        return attention.attend(query)[chosen] * vectors[chosen].norm(dim=-1), layout
     total = torch.zeros(attention.n_keys, device=attention.device, dtype=query.dtype)
     gram = _gram(vectors)
     for some in attention.chunks(query.nonzero()[:, 0]):
         total += query[some] @ _lengths(attention.rows(some), gram).to(query.dtype)
-    return total, seen.trace.layout
+    return total, layout
 
 
 @method(
@@ -48,7 +48,7 @@ def value_attention(
     sentence="Value attention, followed through all layers.",
     paper=f"{PAPER} (arXiv 2004.10102), followed back as in Abnar & Zuidema 2020, section 3",
     unit=lambda settings: Share("share of the query's rollout"),
-    why_not=one_grid,
+    why_not=same_patches,
     chosen=True,
     needs=("written",),
 )

@@ -21,7 +21,7 @@ from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
 from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_pieces, moved
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
-from vizapp.core.capture.survey.token_names import with_names
+from vizapp.core.capture.survey.token_names import LearnedTokens, with_names
 from vizapp.model.spec import VisionModel
 
 LOG = logging.getLogger("vizapp.capture")
@@ -37,6 +37,7 @@ class Survey:
     behind       how many calls had run when the last of these did; infinite where that is not known
     astray       modules that ran in another thread, where nothing is seen
     orders       pictures in a pass, and how it moved their tokens (see `TokenOrder`): where another moves them so, this holds
+    learned      how learned tokens go on from layer to layer
     joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
     """
 
@@ -47,6 +48,7 @@ class Survey:
     astray: tuple[str, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     orders: frozenset[tuple[int, int]] = frozenset()
+    learned: LearnedTokens = field(default_factory=LearnedTokens)
 
     def reads_like(self, other: Survey) -> bool:
         """Tell whether both say the same of the same calls."""
@@ -113,7 +115,7 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         else one.audited()
         for title, one in found.items()
     } | layouts
-    layouts = with_names(model, pixels, layouts)
+    layouts, learned = with_names(model, pixels, layouts)
     shapes = {title: one.shape for title, one in found.items()}
     joined = layers_of(groups, layouts, shapes)
     # A layer is shown under the title of its first head. A caution about any head is one about the layer.
@@ -130,4 +132,4 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     astray = tuple(dict.fromkeys(name for one in passes for name in one.astray))
     behind = max(one.behind for one in passes)
     orders = frozenset((1, one.order) for one in passes)
-    return Survey(layouts, shapes, names, behind, astray, joined, orders)
+    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned)

@@ -2,68 +2,122 @@
 
 A learned token is known by its name only, and it is named by how many of them there are: alone it is "cls". So a CLS that
 registers join later would lose its name. The network itself tells. Between two attentions a transformer works on each token
-alone. So if the output of attention is changed for one token, that token is changed in the next layer, and no other is.
+alone. So if the output of attention is changed for one token, that token is changed in the next layer, and no other is
+(`follow_tokens`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
 
-import torch
 from torch import Tensor
 
+from vizapp.core.attention.sides import few
 from vizapp.core.attention.trace import UNNAMED
-from vizapp.core.capture.call import Call
 from vizapp.core.capture.patches.axis_layout import AxisLayout
-from vizapp.core.capture.watch import Watch
+from vizapp.core.capture.survey.carried_tokens import follow_tokens
 from vizapp.model.spec import TokenLayout, VisionModel
-
-MOST = 32  # learned tokens: each of them takes a pass of its own
-CHANGED = 1e-6  # of the largest value; a token that is not touched comes out bit by bit as before
+from vizapp.wording import Text
 
 
-def with_names(model: VisionModel, pixels: Tensor, layouts: Mapping[str, AxisLayout]) -> dict[str, AxisLayout]:
+@dataclass(frozen=True)
+class LearnedTokens:
+    """What is known of the learned tokens of a network from layer to layer.
+
+    named     each has one name in all layers, and no other has it
+    no_chain  why they cannot be followed from layer to layer; "" if they can, or if nothing tells that they cannot
+    renewed   titles of calls in which new tokens take the place of tokens of the call before
+    moved     titles of calls in which tokens stand in another order than in the call before
+    """
+
+    named: bool = False
+    no_chain: str = ""
+    renewed: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Make the notes for every map of such a network."""
+        notes = []
+        if self.renewed:
+            notes.append(
+                Text(
+                    "In {layers} new learned tokens take the place of those of the layer before. Methods that follow the "
+                    "layers give them nothing from below: what such a token is given stays with it.",
+                    layers=few(self.renewed),
+                )
+            )
+        if self.moved:
+            notes.append(
+                Text(
+                    "In {layers} learned tokens stand in another order than in the layer before. Methods that follow the "
+                    "layers follow each of them.",
+                    layers=few(self.moved),
+                )
+            )
+        return tuple(notes)
+
+
+def with_names(
+    model: VisionModel, pixels: Tensor, layouts: Mapping[str, AxisLayout]
+) -> tuple[dict[str, AxisLayout], LearnedTokens]:
     """Give each learned token one name in all layouts of a survey; the layouts stay as they are where nothing tells.
 
-    A pass of `model` on `pixels` (1, C, h, w) for each token, and only where a layer has more or fewer of them than the one
-    before. Names that the model's owner gave come first, then "cls" of a token that is alone in a layer.
+    Some passes of `model` on `pixels` (1, C, h, w), see `follow_tokens`. Names that the model's owner gave come first, then "cls"
+    of a token that is alone in a layer; of several such, the last has it, as the classifier reads the last layer.
     """
     calls = [title for title, one in layouts.items() if one.kind in {"tokens", "pool"} and one.key_layout.prefix]
     calls.sort(key=lambda title: layouts[title].number)
-    counts = [len(layouts[title].key_layout.prefix) for title in calls]
-    if len(set(counts)) < 2 or max(counts) > MOST:
-        return dict(layouts)
-    numbers: dict[str, list[int]] = {}  # of the tokens of each call
-    before, n = "", 0
-    for title, count in zip(calls, counts, strict=True):
-        own: list[int] = []
-        if before and len(numbers[before]) == count:
-            own = numbers[before]
-        elif before:
-            found = _same(model, pixels, before, title, layouts)
-            if found is None:
-                return dict(layouts)
-            own = [-1 if slot is None else numbers[before][slot] for slot in found]
-        else:
-            own = [-1] * count
-        numbers[title] = [number if number >= 0 else n + index for index, number in enumerate(own)]
-        n = max(n, 1 + max(numbers[title]))
-        before = title if layouts[title].kind == "tokens" else before
+    followed = follow_tokens(model, pixels, layouts, calls) if len(calls) > 1 else None
+    if followed is None or followed.why:
+        return dict(layouts), LearnedTokens(no_chain=followed.why if followed else "")
+    numbers = _of_pools(followed.numbers, layouts, calls)
+    layers = [title for title in calls if layouts[title].kind == "tokens"]
+    pairs = [(title, numbers[above], numbers[title]) for above, title in pairwise(layers)]
+    known = LearnedTokens(
+        named=True,
+        renewed=tuple(title for title, above, own in pairs if set(own) - set(above) and set(above) - set(own)),
+        moved=tuple(title for title, above, own in pairs if _in_other_order(above, own)),
+    )
+    if all(numbers[title] == numbers[calls[0]] for title in calls):
+        return dict(layouts), known
     names = _names(model.prefix, [(layouts[title].key_layout.prefix, numbers[title]) for title in calls])
     found_names = {title: tuple(names[number] for number in numbers[title]) for title in calls}
-    return {title: _renamed(one, found_names.get(title)) for title, one in layouts.items()}
+    return {title: _renamed(one, found_names.get(title)) for title, one in layouts.items()}, known
+
+
+def _of_pools(
+    numbers: Mapping[str, list[int]], layouts: Mapping[str, AxisLayout], calls: Sequence[str]
+) -> dict[str, list[int]]:
+    """Give the tokens that join in one pooling, and stand in the same place of the next, one number."""
+    found, last, known = dict[str, list[int]](), list[int](), set[int]()
+    for title in calls:
+        own = numbers[title]
+        if layouts[title].kind == "pool":
+            if len(last) == len(own):
+                own = [old if new not in known and old not in own else new for new, old in zip(own, last, strict=True)]
+            last = own
+        known |= set(own)
+        found[title] = own
+    return found
+
+
+def _in_other_order(above: Sequence[int], own: Sequence[int]) -> bool:
+    return [one for one in above if one in own] != [one for one in own if one in above]
 
 
 def _names(given: tuple[str, ...], every: list[tuple[tuple[str, ...], list[int]]]) -> dict[int, str]:
     names: dict[int, str] = {}
-    for prefix, numbers in every:
-        if prefix == given:
-            names |= dict(zip(numbers, prefix, strict=True))
-    for prefix, numbers in every:
+    for prefix, numbers in reversed(every):
+        for number, name in zip(numbers, prefix, strict=True) if prefix == given else ():
+            if name not in names.values():
+                names.setdefault(number, name)
+    for prefix, numbers in reversed(every):
         if len(prefix) == 1 and prefix[0] not in names.values():
             names.setdefault(numbers[0], prefix[0])
-    others = (name for index in range(1000) if (name := f"{UNNAMED}{index}") not in names.values())
+    others = (name for index in count() if (name := f"{UNNAMED}{index}") not in names.values())
     for _, numbers in every:
         for number in numbers:
             if number not in names:
@@ -77,56 +131,3 @@ def _renamed(axes: AxisLayout, names: tuple[str, ...] | None) -> AxisLayout:
     keys = TokenLayout(names, axes.key_layout.grid)
     same = len(axes.layout.prefix) == len(names)
     return replace(axes, key_layout=keys, layout=TokenLayout(names, axes.layout.grid) if same else axes.layout)
-
-
-def _same(
-    model: VisionModel, pixels: Tensor, one: str, other: str, layouts: Mapping[str, AxisLayout]
-) -> list[int | None] | None:
-    """Find for each learned token of the call `other` which of the call `one` it is, None for one that is new.
-
-    None as a whole, where nothing tells: `other` is not built on `one`, or a change of one token reaches patches or several
-    tokens.
-    """
-    first, second = layouts[one], layouts[other]
-    if (
-        second.built_on is None
-        or not second.built_on >> first.number & 1
-        or first.layout.prefix != first.key_layout.prefix
-    ):
-        return None
-    plain = _values(model, pixels, other, second, "", first, 0)
-    found: list[int | None] = [None] * len(second.key_layout.prefix)
-    for slot in range(len(first.layout.prefix)):
-        values = _values(model, pixels, other, second, one, first, slot)
-        if plain is None or values is None or values.shape != plain.shape:
-            return None
-        changed = ((values - plain).abs().amax(-1) > CHANGED * plain.abs().max()).nonzero()[:, 0].tolist()
-        if len(changed) > 1 or any(index >= len(found) for index in changed):
-            return None
-        for index in changed:
-            found[index] = slot
-    return found
-
-
-def _values(
-    model: VisionModel, pixels: Tensor, of: str, axes: AxisLayout, at: str, first: AxisLayout, slot: int
-) -> Tensor | None:
-    """Give the values (token, head x e) of a call, in the order of its layout, where token `slot` of the call `at` is changed."""
-    kept: list[Tensor] = []
-
-    def saw(call: Call) -> None:
-        if call.title == of:
-            values = axes.fold(call.v.expand(*call.output.shape[:-2], *call.v.shape[-2:]))[0]
-            kept.append(values[:, axes.keys[0].argsort().to(values.device)].transpose(0, 1).flatten(1).clone())
-
-    def edit(call: Call) -> Tensor | None:
-        if call.title != at:
-            return None
-        output = first.fold(call.output).clone()
-        position = int((first.queries[0] == slot).nonzero()[0, 0])
-        output[:, :, position] += output.abs().max() * torch.linspace(0.5, 1.5, output.shape[-1]).to(output)
-        return first.unfold(output, call.output.shape[:-2])
-
-    with torch.no_grad(), Watch(model.net, saw, edit=edit if at else None):
-        model.net(pixels)
-    return kept[0] if kept else None

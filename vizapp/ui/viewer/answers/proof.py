@@ -44,7 +44,7 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
 
 
 def _in_json(found: Check, words: Words) -> dict[str, Any]:
-    details = list(found.ledger.details)
+    details = list[str](found.ledger.details)
     if titles := [Text(methods()[name].title) for name in ruled_out(found.ledger)]:
         details.append(Text("Ruled out: {methods}, as {why}.", methods=listed(titles), why=found.ledger.no_chain))
     return {
