@@ -136,7 +136,8 @@ def _named_queries(trace: AttentionTrace) -> list[str]:
 def _weights(trace: AttentionTrace, name: str, index: int) -> torch.Tensor | None:
     """Weights of a named query in a layer; None where the layer has no such tokens: CLS may join late, a pooling has one grid."""
     try:
-        return trace.query(name, index)
+        # None, not its name: patches of the readout are the last layer's, where others have grids of their own.
+        return trace.query(None if name == trace.readout else name, index)
     except VizError:
         return None
 

@@ -695,6 +695,8 @@ var vizapp = (() => {
   var REGISTER = /^reg(\d+)$/;
   var WEIGHTED = ["mean", "pool"];
   var QUERY = /^query (\d+)$/;
+  var PATCH = /^(\d+),(\d+)$/;
+  var SEVERAL = /\d,\d/;
   function nameKey(kind, name2, suffix = "") {
     const [token, given] = tokenOf(name2);
     return [`${kind}_${token}${suffix}`, given];
@@ -704,6 +706,9 @@ var vizapp = (() => {
     const query = QUERY.exec(name2);
     if (query) return ["query", { n: Number(query[1]) + 1 }];
     if (register) return ["reg", { n: Number(register[1]) + 1 }];
+    const patch = PATCH.exec(name2);
+    if (patch) return ["patch", { row: Number(patch[1]) + 1, col: Number(patch[2]) + 1 }];
+    if (SEVERAL.test(name2)) return ["several", {}];
     const known = TOKENS.find((one) => one === name2);
     return known ? [known, {}] : ["other", { name: name2 }];
   }
@@ -711,7 +716,7 @@ var vizapp = (() => {
     if (layout.cellOf(query)) return plainName(words, query, layout, view.here.queries);
     const { readout, top } = view.payload;
     const name2 = typeof query === "string" ? query : layout.prefix[query];
-    const isHere = (part2) => WEIGHTED.includes(part2) || layout.prefix.includes(part2);
+    const isHere = (part2) => WEIGHTED.includes(part2) || SEVERAL.test(part2) || layout.prefix.includes(part2);
     if (!view.crossed && view.payload.named.includes(query) && !query.split("+").every(isHere)) {
       return words.say("name_later", { name: words.say(...nameKey("name", name2)) });
     }
