@@ -110,7 +110,10 @@ def _about(trace: AttentionTrace, index: int, layouts: list[TokenLayout], kind: 
     """Describe a layer in the header."""
     layer, parts = trace.layers[index], trace.layers[index].parts
     queries, keys = trace.layouts(index)
-    return {
+    seen = layer.seen_by([*range(layer.n_queries)])
+    # Only where a mask hides some keys (a causal network), for an even spread is one over what a query can see.
+    sees = {"sees": seen.tolist()} if int(seen.min()) < layer.n_keys else {}
+    return sees | {
         "name": layer.name,
         "heads": layer.n_heads,
         "kind": kind,

@@ -16,6 +16,7 @@ import vizapp
 from support import odd
 from support.networks import sharpen
 from vizapp import VizError
+from vizapp.analysis.record import even_among
 from vizapp.ui.viewer.attention_blocks import attention_blocks
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (64, 64, 3), dtype=np.uint8)
@@ -223,3 +224,29 @@ def test_a_run_of_patches_is_a_query() -> None:
     for wrong in ("1,0..0,2", "..", "0,0..", "0,0..9,9"):
         with pytest.raises(VizError):
             trace.query(wrong)
+
+
+class Hidden(Causal):
+    """The same, spelled out."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        later = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+        shares = (q @ k.mT / 2).masked_fill(later, -torch.inf).softmax(-1)
+        return self.proj((shares @ v).transpose(1, 2).flatten(2))
+
+
+@pytest.mark.parametrize("attends", [Causal, Hidden])
+def test_an_even_spread_counts_the_keys_that_a_query_can_see(attends: type[nn.Module]) -> None:
+    seen = looked(reading(lambda x: x[:, :4].mean(1), attends=attends))
+    found = {
+        query: even_among(seen, vizapp.explain(seen, "attention", query=query))
+        for query in ("0,0", "1,1", "mean", None)
+    }
+    assert found == {"0,0": 1, "1,1": 6, "mean": 16, None: 4}
+    assert even_among(seen, vizapp.explain(seen, "rollout", query="0,0")) == 16
+    layers = attention_blocks(seen.trace, 1_000_000).about["layers"]
+    assert [layer["sees"] for layer in layers] == [[*range(1, 17)]] * 2
+    open_to_all = looked(reading(lambda x: x.mean(1)))
+    assert even_among(open_to_all, vizapp.explain(open_to_all, "attention")) == 16
+    assert not any("sees" in layer for layer in attention_blocks(open_to_all.trace, 1_000_000).about["layers"])
