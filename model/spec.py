@@ -64,6 +64,17 @@ class TokenLayout:
             )
         return self.n_prefix + row * cols + col
 
+    def named(self, chosen: torch.Tensor) -> str:
+        """Name the tokens that `chosen` (token,) bool holds, as a query: "cls+3,4", and patches in a row as "0,0..0,3"."""
+        names = [*self.prefix, *(f"{row},{col}" for row in range(self.grid[0]) for col in range(self.grid[1]))]
+        runs = list[list[int]]()
+        for token in chosen.nonzero().flatten().tolist():
+            if runs and token > self.n_prefix and runs[-1][-1] == token - 1:
+                runs[-1][1:] = [token]
+            else:
+                runs.append([token])
+        return "+".join("..".join(names[end] for end in run) for run in runs)
+
     def __str__(self) -> str:
         rows, cols = self.grid
         parts = listed([*self.prefix, Text("{rows}x{cols} patches", rows=rows, cols=cols)], " + ")
@@ -82,8 +93,8 @@ class VisionModel:
                 ImageNet's, and a note says so
     labels      one per logit; empty for a network without a classifier; `labels_read`: the network itself declares them, and
                 they are dropped if it gives another number of outputs
-    readout     the tokens that the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
-                patches), or "pool" (an attention pooling, whose module may be named by `pool`); "": found
+    readout     the tokens that the classifier reads: the name of a prefix token, several alike ("cls+dist"), "mean" (of all
+                patches), "3,3" of a patch, or "pool" (an attention pooling, whose module may be named by `pool`); "": found
     activation  turns outputs into probabilities: "softmax", "sigmoid" (each by itself), or "none" (a regression has no
                 probabilities); "": softmax of several, sigmoid of one
     expected    the layout that the owner declares: a picture is refused if another one is found; None: any

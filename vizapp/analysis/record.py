@@ -35,6 +35,16 @@ def describe(relevance: Relevance) -> str:
     return f"{relevance.method}{of}{about}" + (f" ({settings})" if settings else "")
 
 
+def even_among(seen: Analysis, relevance: Relevance) -> int:
+    """Count the tokens that share an even spread: all, or in a layer whose mask hides some, those that the query can see."""
+    every = relevance.scores.size + len(relevance.on_prefix)
+    asked = np.flatnonzero(relevance.query > 0).tolist()
+    if relevance.method != "attention" or relevance.settings.get("direction") != "from" or not len(asked):
+        return every
+    # Of a query of several tokens, as many as the one sees that sees most; so does the page.
+    return int(seen.trace.layer(relevance.settings["layer"]).seen_by(asked).max())
+
+
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
     """How the total is split between the picture and prefix tokens, and what was measured while the map was made."""
     notes = " ".join(one for one in relevance.notes if one not in seen.notes).removesuffix(".")

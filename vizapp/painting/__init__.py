@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from vizapp.analysis import Analysis
-from vizapp.analysis.record import describe, edited_name, made_from, save_numbers, where_it_went
+from vizapp.analysis.record import describe, edited_name, even_among, made_from, save_numbers, where_it_went
 from vizapp.core.attention.trace import Relevance, Share
 from vizapp.core.methods import methods
 from vizapp.errors import VizError, writing
@@ -77,7 +77,7 @@ def plot(
         title=f"{edited_name(seen)}: {describe(relevance)}",
         caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
         unit=unit,
-        n_tokens=relevance.scores.size + len(relevance.on_prefix) if isinstance(unit, Share) else None,
+        n_tokens=even_among(seen, relevance) if isinstance(unit, Share) else None,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizapp.analysis import Analysis
-from vizapp.analysis.record import describe, edited_name, made_from
+from vizapp.analysis.record import describe, edited_name, even_among, made_from
 from vizapp.core import callable_method
 from vizapp.core.attention.trace import Query, Relevance, Share
 from vizapp.core.checkpoint import checkpoint
@@ -170,7 +170,7 @@ def film(
             style,
             title=f"{edited_name(seen)}: layer {index}: {name} of {one.asked}",
             unit=one.unit,
-            n_tokens=one.scores.size + len(one.on_prefix) if isinstance(one.unit, Share) else None,
+            n_tokens=even_among(seen, one) if isinstance(one.unit, Share) else None,
         )
         frames.append(frame_of(drawn))
         on_progress(len(frames), len(which))

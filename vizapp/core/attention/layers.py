@@ -15,6 +15,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
 BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+HIDDEN = -1e4  # a score that is so much lower is zero after a softmax: masks hold -inf or the lowest number of a type
 ROUNDING = 0.02  # of a row's sum, in bfloat16
 TINY = 1e-30  # its logarithm is finite, and times zero it is zero
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
@@ -33,9 +34,7 @@ class LayerAttention(ABC):
     n_heads: int
     n_queries: int
     n_keys: int
-    query_names: tuple[
-        str, ...
-    ] = ()  # names of queries that are not tokens of the picture: ("cls",), ("query 0", "query 1", ...)
+    query_names: tuple[str, ...] = ()  # of queries that are not tokens of the picture: ("cls",), ("query 0", ...)
     is_windowed: bool = False
     n_windows: int = 1  # a layer without windows is one window with all tokens
     width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none
@@ -54,6 +53,10 @@ class LayerAttention(ABC):
     def are_shares(self) -> bool:
         """Tell whether each row is shares of a whole: no value below zero, the sum 1, or 0 if a mask hides all keys."""
         return True
+
+    def seen_by(self, queries: list[int]) -> torch.Tensor:
+        """(len(queries),) int: the keys among which each query's attention is shared, without those that a mask hides."""
+        return torch.full((len(queries),), self.n_keys)
 
     @property
     def parts(self) -> LayerAttention:
@@ -193,6 +196,11 @@ class FactoredAttention(LayerAttention):
     def rows_sum_to_one(self) -> bool:
         """Rows of a softmax sum to one, except rows that a mask hides completely: they are zero, as in the kernels of PyTorch."""
         return self.bias is None or not bool((self.bias == -torch.inf).all(-1).any())
+
+    def seen_by(self, queries: list[int]) -> torch.Tensor:
+        if self.bias is None:
+            return super().seen_by(queries)
+        return (self.bias > HIDDEN).any(0).expand(self.n_queries, self.n_keys)[queries].sum(-1).cpu()
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
@@ -356,6 +364,10 @@ class DenseAttention(LayerAttention):
 
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.matrix[heads, queries[:, None]].to(self.dtype)
+
+    def seen_by(self, queries: list[int]) -> torch.Tensor:
+        is_half = self.matrix.dtype.itemsize < 4  # then small shares are zero, too, not only what a mask hid
+        return super().seen_by(queries) if is_half else (self.matrix[:, queries] != 0).any(0).sum(-1).cpu()
 
     def only(self, heads: torch.Tensor) -> DenseAttention:
         return DenseAttention(self.name, self.matrix[heads])

@@ -19,6 +19,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
 
+RUN = ".."  # between the first and the last of several patches, row by row
 UNNAMED = "extra"  # and a number: learned tokens before the patches without given names
 Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray
 
@@ -31,7 +32,8 @@ class AttentionTrace:
               token alone looks at patches (XCiT): that attention is in `cross`
     layout    the meaning of the tokens; if layers have grids of their own (`layouts`), that of the last layer
     logits    (classes,) float32, or None for a network without a classifier
-    readout   the tokens that the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches) or "pool"
+    readout   the tokens that the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches), "pool", or patches
+              of the last layer, "3,3" or "cls+0,0..0,3"
     cross     attention whose queries are not patches, in its order: class attention, object queries, attention pooling. Each
               (head, query, token) over the tokens of its `key_layout`, with names for its queries (`query_names`)
     pool      the last of `cross`, which ends a network without CLS; None if there is none
@@ -153,15 +155,20 @@ class AttentionTrace:
         """Weights on the query tokens of a layer, (token,), that sum to one: the form in which every method takes its query.
 
         None is the readout. Names: "cls", "dist", "reg0", ..., "mean" (all patches alike), "pool" (as the attention
-        pooling weighs the tokens, mean over its heads), "row,col" of a patch, from 0, or several alike, "cls+dist".
+        pooling weighs the tokens, mean over its heads), "row,col" of a patch, from 0, or several alike, "cls+dist";
+        "0,2..1,3" are all patches from the one to the other, row by row.
         A pair (row, col) is a patch, an int a token of the sequence. Weights are scaled to sum to one.
-        `layer` matters if layers have grids of their own: (row, col) is a patch of that layer.
+        `layer` matters if layers have grids of their own: (row, col) is a patch of that layer. Of the readout, it is a patch of
+        the last one, and in other layers the patches that lie on it.
         The classifier may read a token that joins after this layer (CLS of CaiT and VOLO). Such a token, and "pool", stands
         for the tokens with the weights of its last attention: mean over heads, without the weights of itself and of other
         tokens that this layer lacks. On another grid, a patch's weight goes to the patches that it lies on, by area. Raises
         `VizError` for a query that this layer does not have.
         """
         layout = self.layouts(layer)[0]
+        if query is None and layout.grid != self.layout.grid and "," in self.readout:
+            last = self._named(self.readout, self.layout)
+            return self._spread(last, self.layout, layout)
         query = self.readout if query is None else query
         if isinstance(query, np.ndarray) and query.dtype.kind in "biuf":
             query = torch.from_numpy(np.ascontiguousarray(query))
@@ -226,9 +233,9 @@ class AttentionTrace:
         return self.layer(layer).head(index)
 
     def _named(self, name: str, layout: TokenLayout) -> torch.Tensor:
-        if "+" in name:
-            parts = sum((self._named(part, layout) for part in name.split("+")), torch.zeros(()))
-            return self._weights(parts, layout)
+        if "+" in name or RUN in name:
+            parts = [self._part(part, layout) for part in name.split("+")]
+            return self._weights(torch.stack(parts).sum(0), layout)
         if name == "mean":
             return self._weights(torch.arange(layout.n_tokens) >= layout.n_prefix, layout)
         if name == "pool" and self.pool is not None:
@@ -267,6 +274,15 @@ class AttentionTrace:
         place = self.layout.prefix.index(name)
         return None if layout.prefix[place] in self.layout.prefix else place
 
+    def _part(self, part: str, layout: TokenLayout) -> torch.Tensor:
+        """Return the weights of one part of a query; each token of "0,2..1,3" weighs as much as one that is a part by itself."""
+        start, run, end = part.partition(RUN)
+        if not run:
+            return self._named(part, layout)
+        first, last = (int(self._named(one, layout).argmax()) for one in (start, end))
+        tokens = torch.arange(layout.n_tokens, device=self.device)
+        return ((first <= tokens) & (tokens <= last)).to(self.dtype)
+
     def _late(self, name: str, layout: TokenLayout) -> torch.Tensor | None:
         """Return the weights, on the tokens of `layout`, of a token that joins later; None if there is no such token."""
         asking = [one for one in reversed(self.cross) if name in one.query_names]
@@ -288,6 +304,10 @@ class AttentionTrace:
             asked = torch.zeros_like(asked).index_fill(0, torch.tensor(query, device=self.device), 1)
         # Weights below zero (in a network that mixes its heads) point away from a token and do not count.
         weights, own = attention.attend(asked).mean(0).clamp_min(0), attention.key_layout or self.layout
+        return self._spread(weights, own, layout)
+
+    def _spread(self, weights: torch.Tensor, own: TokenLayout, layout: TokenLayout) -> torch.Tensor:
+        """Hand weights on the tokens of `own` to those of `layout`."""
         # By name, not by index: a late CLS or registers may be in one of the two layouts only.
         named = dict(zip(own.prefix, weights, strict=False))
         prefix = [named.get(name, weights.new_zeros(())) for name in layout.prefix]

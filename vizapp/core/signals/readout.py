@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -10,17 +10,19 @@ from torch import Tensor
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Shape
 from vizapp.core.capture.reading import reading
+from vizapp.core.capture.survey.survey import noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, output_of
 from vizapp.core.signals.gradients import Calls, differentiated, titles_of
+from vizapp.core.signals.read_alike import Handed, listening
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
 
 READ = 1e-5  # of the largest gradient: a token with less is not read and has only rounding errors
 GOES_ON = "goes on"  # remembered if tokens are weighed after the last layer that is shown
-MOST = 0.9  # of the patches: the classifier then reads their mean
+MOST = 0.9  # of the patches: where the rest changes from picture to picture, the classifier reads their mean
 
 COARSE = {  # the measurements: bench/PRECISION.md
     torch.bfloat16: Text(
@@ -33,42 +35,87 @@ COARSE = {  # the measurements: bench/PRECISION.md
     ),
 }
 
-_readouts: Memo[str] = Memo()
+ELSE = 2  # further passes, on noise, if single patches are read: a network may choose them by what it sees
+CHANGES = Text("Which tokens the output of this network reads changes from picture to picture.")
+
+_readouts: Memo[Readout] = Memo()
+
+
+@dataclass(frozen=True)
+class Readout:
+    """What an output reads, as a query; "" if that cannot be told, `why` being a sentence about it or "".
+
+    alike  whether it takes all of these tokens with the same weight, as far as it is known
+    """
+
+    query: str
+    alike: bool = True
+    why: str = ""
 
 
 def readout_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
-    """Measure the readout: "cls", "cls+dist", "mean" ...; "" if the gradient does not tell, or `GOES_ON`.
+    """Measure the readout: "cls", "cls+dist", "mean", "3,3" ...; "" if the gradient does not tell, or `GOES_ON`."""
+    return measured_readout(model, pixels, trace).query
+
+
+def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
+    """Measure the readout: any token, or any set of tokens.
 
     After the last attention a transformer works on each token alone. So the output depends only on those rows of that attention
-    that belong to tokens of the readout. One forward and one backward pass on `pixels` (1, 3, h, w), kept per
-    network and layout.
+    that belong to tokens of the readout. It costs one forward and one backward pass on `pixels` (1, 3, h, w), kept per
+    network and layout: as much as one map of a gradient method, once. If patches are read, but not all of them, it costs two
+    more on noise, which tell whether they are always the same.
     """
     return _readouts.get(
         model.net, (trace.layout, trace.layers[-1].name), lambda: _measured_or_nothing(model, pixels, trace)
     )
 
 
-def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
+def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
     try:
         return _measured(model, pixels, trace)
     except VizError:
-        return ""  # a network without gradients: remembered, too, because that will not change
+        return Readout("")  # a network without gradients: remembered, too, because that will not change
 
 
-def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
+def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
+    found, layout = _read(model, pixels, trace), trace.layout
+    if not isinstance(found, tuple):
+        return Readout(GOES_ON if found else "")
+    read, handed = found
+    patches = read[layout.n_prefix :]
+    if not bool(read.any()):
+        return Readout("")
+    if not bool(patches.any()):
+        return Readout(layout.named(read))
+    if bool(patches.all()):
+        # The mean of all tokens, of which some are no patches, is shown as that of the patches.
+        alike = handed.alike(int(read.sum())) or (not bool(read[: layout.n_prefix].any()) and handed.alike(None))
+        return Readout("mean", alike)
+    for number in range(ELSE):
+        again = _read(model, noise_like(pixels, 10 + number), trace)
+        if not isinstance(again, tuple) or not torch.equal(again[0], read):
+            return Readout("mean", alike=False) if patches.float().mean() >= MOST else Readout("", why=CHANGES)
+    count = int(read.sum())
+    return Readout(layout.named(read), count == 1 or handed.alike(count))
+
+
+def _read(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Tensor, Handed] | bool:
+    """(token,) bool: those that the output depends on. False if there is no such output, True if tokens are weighed once more."""
     title, layout = trace.layers[-1].name, trace.layout
     calls = Calls(titles_of(trace, [title]))
     with differentiated(model):
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = output_of(model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)))
         if output.ndim != 2 or not output.requires_grad or not calls.keys() >= {*trace.calls_of(title)}:
-            return ""
+            return False
         # All outputs together, each with its own weight: equal weights could cancel, for example in centred logits.
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
-        every = calls.gradients(model, mixed)
+        with listening(mixed) as handed:
+            every = calls.gradients(model, mixed)
     found = reading(model, pixels, [Shape.of(calls[title])])
     if found.goes_on_behind():
-        return GOES_ON
+        return True
     (axes,) = found.axes
     # (window * query,): windows tell several times of one token, so gradients add up.
     tokens = axes.queries.flatten().cpu()
@@ -76,21 +123,25 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
     given = torch.cat([axes.fold(one).float() for one in every.values()], 1)
     each = given.norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
     strength = torch.zeros(layout.n_tokens).index_add(0, tokens[tokens >= 0], each[tokens >= 0])
-    read = strength > READ * strength.max()
-    if read[layout.n_prefix :].float().mean() >= MOST:
-        return "mean"
-    names = [name for name, one in zip(layout.prefix, read.tolist(), strict=False) if one]
-    return "+".join(names) if names and not bool(read[layout.n_prefix :].any()) else ""
+    return strength > READ * strength.max(), handed
 
 
-def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
-    """Measure the readout if the model does not declare it, check that each output has a label, and note coarse weights.
+def _not_alike(query: str) -> Text:
+    """Say that an output reads tokens otherwise than by their plain mean, which is what a query is."""
+    if query == "mean":
+        return Text(
+            "The output reads more than a plain mean of the patches (weights that differ, or other tokens, too). Maps of the "
+            "readout take all patches alike."
+        )
+    return Text(
+        "The output reads {readout} with weights that differ, or that cannot be told. Maps of the readout take these "
+        "tokens alike.",
+        readout=query,
+    )
 
-    `model` is the plain one, even if `trace` is of an edited pass: the readout belongs to the network's architecture, and
-    with the last heads off no gradient would show it.
-    """
-    if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
-        model, trace = replace(model, labels=()), replace(trace, logits=None)
+
+def _check_labels(model: VisionModel, trace: AttentionTrace) -> None:
+    """Raise `VizError` unless each output has a label, if there are any."""
     if trace.logits is not None and not trace.logits.ndim:
         raise VizError(
             "{name} gives a single number for a picture, not one for each of {labels} labels.",
@@ -114,17 +165,33 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
             outputs=trace.logits.shape[-1],
             labels=len(model.labels),
         )
+
+
+def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
+    """Measure the readout if the model does not declare it, check that each output has a label, and note coarse weights.
+
+    `model` is the plain one, even if `trace` is of an edited pass: the readout belongs to the network's architecture, and
+    with the last heads off no gradient would show it.
+    """
+    if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
+        model, trace = replace(model, labels=()), replace(trace, logits=None)
+    _check_labels(model, trace)
     if coarse := COARSE.get(dtype_of(model.net)):
         model = replace(model, notes=(*model.notes, coarse))
     if model.readout or trace.readout == "pool" or trace.late or not trace.layers:
         return model, trace
-    measured = readout_of(model, pixels, trace)
-    if measured and measured != GOES_ON:
-        return replace(model, readout=measured), replace(trace, readout=measured)
-    if not (trace.layout.prefix and (model.labels or measured)):
+    measured = measured_readout(model, pixels, trace)
+    if measured.query and measured.query != GOES_ON:
+        if not measured.alike:
+            model = replace(model, notes=(*model.notes, _not_alike(measured.query)))
+        model = replace(model, readout=measured.query)
+        return model, replace(trace, readout=measured.query)
+    # Of an output that is no row of numbers (a map, boxes) nothing was asked.
+    if len(trace.outputs) != 1 and not (trace.layout.prefix and (model.labels or measured.query)):
         return model, trace
     note = Text(
         "Assumed: the readout of this network is {readout}; vizapp.describe(net, readout=...) sets it.",
         readout=trace.readout,
     )
-    return replace(model, notes=(*model.notes, note)), trace
+    why = (measured.why,) if measured.why else ()
+    return replace(model, notes=(*model.notes, *why, note)), trace

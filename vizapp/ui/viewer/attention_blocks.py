@@ -110,7 +110,10 @@ def _about(trace: AttentionTrace, index: int, layouts: list[TokenLayout], kind: 
     """Describe a layer in the header."""
     layer, parts = trace.layers[index], trace.layers[index].parts
     queries, keys = trace.layouts(index)
-    return {
+    seen = layer.seen_by([*range(layer.n_queries)])
+    # Only where a mask hides some keys (a causal network), for an even spread is one over what a query can see.
+    sees = {"sees": seen.tolist()} if int(seen.min()) < layer.n_keys else {}
+    return sees | {
         "name": layer.name,
         "heads": layer.n_heads,
         "kind": kind,
@@ -136,7 +139,8 @@ def _named_queries(trace: AttentionTrace) -> list[str]:
 def _weights(trace: AttentionTrace, name: str, index: int) -> torch.Tensor | None:
     """Weights of a named query in a layer; None where the layer has no such tokens: CLS may join late, a pooling has one grid."""
     try:
-        return trace.query(name, index)
+        # None, not its name: patches of the readout are the last layer's, where others have grids of their own.
+        return trace.query(None if name == trace.readout else name, index)
     except VizError:
         return None
 

@@ -695,6 +695,8 @@ var vizapp = (() => {
   var REGISTER = /^reg(\d+)$/;
   var WEIGHTED = ["mean", "pool"];
   var QUERY = /^query (\d+)$/;
+  var PATCH = /^(\d+),(\d+)$/;
+  var SEVERAL = /\d,\d/;
   function nameKey(kind, name2, suffix = "") {
     const [token, given] = tokenOf(name2);
     return [`${kind}_${token}${suffix}`, given];
@@ -704,6 +706,9 @@ var vizapp = (() => {
     const query = QUERY.exec(name2);
     if (query) return ["query", { n: Number(query[1]) + 1 }];
     if (register) return ["reg", { n: Number(register[1]) + 1 }];
+    const patch = PATCH.exec(name2);
+    if (patch) return ["patch", { row: Number(patch[1]) + 1, col: Number(patch[2]) + 1 }];
+    if (SEVERAL.test(name2)) return ["several", {}];
     const known = TOKENS.find((one) => one === name2);
     return known ? [known, {}] : ["other", { name: name2 }];
   }
@@ -711,7 +716,7 @@ var vizapp = (() => {
     if (layout.cellOf(query)) return plainName(words, query, layout, view.here.queries);
     const { readout, top } = view.payload;
     const name2 = typeof query === "string" ? query : layout.prefix[query];
-    const isHere = (part2) => WEIGHTED.includes(part2) || layout.prefix.includes(part2);
+    const isHere = (part2) => WEIGHTED.includes(part2) || SEVERAL.test(part2) || layout.prefix.includes(part2);
     if (!view.crossed && view.payload.named.includes(query) && !query.split("+").every(isHere)) {
       return words.say("name_later", { name: words.say(...nameKey("name", name2)) });
     }
@@ -7698,7 +7703,7 @@ ${at}
         // values: one per token of layout, see `values`
         reach,
         // for a patch in a layer with windows: 1 for the tokens that it can see; else null
-        even: reach && kind === "from" ? reach.reduce((sum3, one) => sum3 + one, 0) : layout.tokens,
+        even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens,
         // the number of tokens that share uniform attention, so that each gets 1 / even
         isMean: !isOfHeads(choice),
         // whether the column of fused maps shows the mean of the heads
@@ -7852,6 +7857,17 @@ ${at}
       const seen = new Uint8Array(maps[0].values.length);
       for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
       return seen;
+    }
+    // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide. Of a query of several
+    // tokens, as many as the one sees that sees most.
+    seenBy(query, layer, reach) {
+      const { sees, keys, layout } = this.payload.layers[layer];
+      if (reach) return reach.reduce((sum3, one) => sum3 + one, 0);
+      if (!sees) return keys.tokens;
+      if (typeof query !== "string") return sees[query];
+      const name2 = `weights.${query}.${layout}`;
+      if (!this.payload.has(name2)) return keys.tokens;
+      return Math.max(...sees.filter((_, token) => this.payload.get(name2)[token] > 0));
     }
     // The tokens that decide the top colour of a map: patches of the picture, except these sinks.
     counts(layout, sinks) {

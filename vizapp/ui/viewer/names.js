@@ -7,6 +7,8 @@ import { MOST, spread } from "./numbers/spread.js";
 const REGISTER = /^reg(\d+)$/;
 const WEIGHTED = ["mean", "pool"]; // queries that are weighted sums of tokens
 const QUERY = /^query (\d+)$/;
+const PATCH = /^(\d+),(\d+)$/; // what a classifier reads, if it is one patch
+const SEVERAL = /\d,\d/; // or patches and other tokens together, "cls+0,0..0,3"
 
 /**
  * Of a prefix token, a weighted query or one that is no patch, as a key of the table and its values: "chip_cls", or "chip_reg"
@@ -18,12 +20,15 @@ export function nameKey(kind, name, suffix = "") {
   return [`${kind}_${token}${suffix}`, given];
 }
 
-/** @param {string} name @returns {[import("../../vocabulary.js").Token | "query" | "reg" | "other", Record<string, number | string>]} */
+/** @param {string} name @returns {[import("../../vocabulary.js").Token | "query" | "reg" | "patch" | "several" | "other", Record<string, number | string>]} */
 function tokenOf(name) {
   const register = REGISTER.exec(name);
   const query = QUERY.exec(name);
   if (query) return ["query", { n: Number(query[1]) + 1 }];
   if (register) return ["reg", { n: Number(register[1]) + 1 }];
+  const patch = PATCH.exec(name);
+  if (patch) return ["patch", { row: Number(patch[1]) + 1, col: Number(patch[2]) + 1 }];
+  if (SEVERAL.test(name)) return ["several", {}];
   const known = TOKENS.find((one) => one === name);
   return known ? [known, {}] : ["other", { name }];
 }
@@ -33,7 +38,7 @@ export function tokenName(words, view, query, layout = view.here.queries) {
   if (layout.cellOf(query)) return plainName(words, query, layout, view.here.queries);
   const { readout, top } = view.payload;
   const name = typeof query === "string" ? query : layout.prefix[query];
-  const isHere = (part) => WEIGHTED.includes(part) || layout.prefix.includes(part);
+  const isHere = (part) => WEIGHTED.includes(part) || SEVERAL.test(part) || layout.prefix.includes(part);
   if (!view.crossed && view.payload.named.includes(query) && !query.split("+").every(isHere)) {
     return words.say("name_later", { name: words.say(...nameKey("name", name)) });
   }

@@ -178,7 +178,7 @@ export class Selectors {
       pointed: this.peeked(state.peek, cells),
       map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 }, // values: one per token of layout, see `values`
       reach, // for a patch in a layer with windows: 1 for the tokens that it can see; else null
-      even: reach && kind === "from" ? reach.reduce((sum, one) => sum + one, 0) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
+      even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
       isMean: !isOfHeads(choice), // whether the column of fused maps shows the mean of the heads
       rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
       opens: this.opens, // the layer on which this picture opens
@@ -331,6 +331,18 @@ export class Selectors {
     const seen = new Uint8Array(maps[0].values.length);
     for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
     return seen;
+  }
+
+  // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide. Of a query of several
+  // tokens, as many as the one sees that sees most.
+  seenBy(query, layer, reach) {
+    const { sees, keys, layout } = this.payload.layers[layer];
+    if (reach) return reach.reduce((sum, one) => sum + one, 0);
+    if (!sees) return keys.tokens;
+    if (typeof query !== "string") return sees[query];
+    const name = `weights.${query}.${layout}`;
+    if (!this.payload.has(name)) return keys.tokens;
+    return Math.max(...sees.filter((_, token) => this.payload.get(name)[token] > 0));
   }
 
   // The tokens that decide the top colour of a map: patches of the picture, except these sinks.

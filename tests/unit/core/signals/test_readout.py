@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import timm
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional as F
 
 import vizapp
+from support import odd
 from support.networks import sharpen
 from vizapp import VizError
+from vizapp.analysis.record import even_among
+from vizapp.ui.viewer.attention_blocks import attention_blocks
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (64, 64, 3), dtype=np.uint8)
 FIVE = tuple("abcde")
@@ -79,3 +84,169 @@ def test_one_output_says_yes_or_no() -> None:
     assert label == "tumour"
     assert share == pytest.approx(float(torch.sigmoid(seen.trace.logits[0])))
     assert vizapp.compare(seen, ["chefer"], steps=2).curves["chefer"].deletion[0] == pytest.approx(share, abs=1e-5)
+
+
+class Causal(odd.Attention):
+    """Each token looks at itself and at those before it."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        return self.proj(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+
+
+class Bare(odd.Net):
+    """No CLS."""
+
+    def joined(self, cls: Tensor, x: Tensor) -> Tensor:
+        return x
+
+
+def reading(
+    how: Callable[[Tensor], Tensor], base: type[odd.Net] = Bare, attends: type[nn.Module] = odd.Attention
+) -> nn.Module:
+    """A network whose classifier gets `how` of its last tokens, or several such vectors one after the other."""
+
+    class Net(base):  # type: ignore[valid-type,misc]
+        attention = attends
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.head = nn.LazyLinear(5)
+
+        def read(self, x: Tensor) -> Tensor:
+            return self.head(how(self.norm(x)))
+
+    torch.manual_seed(0)
+    net = Net()
+    net(odd.picture())
+    with torch.no_grad():
+        for block in net.blocks:
+            block.attn.qkv.weight.mul_(3)
+    return net.eval()
+
+
+def looked(net: nn.Module, labels: tuple[str, ...] = ()) -> vizapp.Analysis:
+    return vizapp.analyse(
+        net, odd.picture(), preprocess=vizapp.Preprocess((32, 32), (0.5,) * 3, (0.5,) * 3), labels=labels
+    )
+
+
+def said(seen: vizapp.Analysis) -> list[str]:
+    return [note for note in seen.notes if "readout" in note or "reads" in note]
+
+
+@pytest.mark.parametrize("labels", [(), FIVE], ids=["features", "labels"])
+@pytest.mark.parametrize(
+    ("net", "readout", "tokens"),
+    [
+        (reading(lambda x: x[:, -1]), "3,3", [15]),
+        (reading(lambda x: x[:, 6]), "1,2", [6]),
+        (reading(lambda x: x[:, :4].mean(1)), "0,0..0,3", [0, 1, 2, 3]),
+        (reading(lambda x: x[:, 3] + x[:, 9]), "0,3+2,1", [3, 9]),
+        (reading(lambda x: x[:, 1:].mean(1)), "0,1..3,3", [*range(1, 16)]),
+        (reading(lambda x: x[:, -1], attends=Causal), "3,3", [15]),
+        (reading(lambda x: x[:, -1], odd.Net, Causal), "3,3", [16]),
+        (reading(lambda x: x[:, 6], odd.Net), "1,1", [6]),
+        (reading(lambda x: x[:, 0] + x[:, 6], odd.Net), "cls+1,1", [0, 6]),
+        (reading(lambda x: x[:, 0], odd.Net), "cls", [0]),
+        (reading(lambda x: x[:, 1:].mean(1), odd.Net), "mean", [*range(1, 17)]),
+        (reading(lambda x: x.unflatten(1, (4, 4)).mean((1, 2))), "mean", [*range(16)]),
+    ],
+)
+def test_any_set_of_tokens_is_a_readout(
+    net: nn.Module, readout: str, tokens: list[int], labels: tuple[str, ...]
+) -> None:
+    seen = looked(net, labels)
+    weights = torch.zeros(seen.trace.layout.n_tokens).index_fill(0, torch.tensor(tokens), 1 / len(tokens))
+    assert (seen.trace.readout, said(seen)) == (readout, [])
+    torch.testing.assert_close(seen.trace.query(), weights)
+    for method in ("attention", "rollout"):
+        found = vizapp.explain(seen, method)
+        np.testing.assert_allclose(found.scores, vizapp.explain(seen, method, query=weights).scores, atol=1e-6)
+        assert found.asked == readout
+    (both, again) = vizapp.analyse_many(seen.context.model, [odd.picture(seed=2), odd.picture(seed=3)])
+    assert both.trace.readout == again.trace.readout == readout
+
+
+@pytest.mark.parametrize(
+    ("net", "readout", "note"),
+    [
+        (reading(lambda x: torch.cat([x[:, 0], x[:, 6]], -1), odd.Net), "cls+1,1", "with weights that differ"),
+        (reading(lambda x: x[:, 3] + 3 * x[:, 9]), "0,3+2,1", "with weights that differ"),
+        (reading(lambda x: (torch.linspace(1, 2, 16)[:, None] * x).sum(1)), "mean", "more than a plain mean"),
+        (reading(lambda x: x.flatten(1)), "mean", "more than a plain mean"),
+        (reading(lambda x: torch.cat([x[:, 0], x[:, 1:].mean(1)], -1), odd.Net), "mean", "more than a plain mean"),
+        (reading(lambda x: x[torch.arange(len(x)), x[..., 0].argmax(1)]), "mean", "changes from picture to picture"),
+        (reading(lambda x: x.amax(1)), "mean", "changes from picture to picture"),
+    ],
+)
+def test_what_is_no_plain_mean_is_said(net: nn.Module, readout: str, note: str) -> None:
+    seen = looked(net)
+    assert seen.trace.readout == readout
+    assert note in said(seen)[0]
+
+
+def test_without_gradients_it_is_assumed_in_words_with_and_without_cls() -> None:
+    for base in (Bare, odd.Net):
+        seen = looked(reading(lambda x: x[:, -1].detach(), base))
+        assert said(seen) == [
+            f"Assumed: the readout of this network is {seen.trace.readout}; vizapp.describe(net, readout=...) sets it."
+        ]
+
+
+class Merging(Bare):
+    """Between its layers four patches become one."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.embed(pixels).flatten(2).transpose(1, 2) + self.pos
+        x = self.blocks[0](x).transpose(1, 2).unflatten(2, (4, 4))
+        x = self.blocks[1](F.avg_pool2d(x, 2).flatten(2).transpose(1, 2))
+        return self.head(self.norm(x)[:, -1])
+
+
+def test_a_patch_of_the_readout_is_one_of_the_last_grid() -> None:
+    """In a layer of smaller patches it is those that lie on it, and not the one that has its number there."""
+    trace = looked(odd.built(Merging)).trace
+    assert (trace.layouts(0)[0].grid, trace.layout.grid, trace.readout) == ((4, 4), (2, 2), "1,1")
+    assert trace.query().tolist() == [0, 0, 0, 1]
+    corner = torch.zeros(4, 4)
+    corner[2:, 2:] = 1 / 4
+    torch.testing.assert_close(trace.query(layer=0), corner.flatten())
+    assert trace.query("1,1", layer=0).argmax() == 5
+    rows = attention_blocks(trace, 1_000_000).rows["1,1"]
+    torch.testing.assert_close(rows[0], trace.layers[0].attend(corner.flatten()))
+
+
+def test_a_run_of_patches_is_a_query() -> None:
+    trace = looked(reading(lambda x: x[:, 0], odd.Net)).trace
+    assert trace.query("0,2..1,0").nonzero().flatten().tolist() == [3, 4, 5]
+    torch.testing.assert_close(trace.query("cls+0,0..0,2")[:4], torch.full((4,), 1 / 4))
+    for wrong in ("1,0..0,2", "..", "0,0..", "0,0..9,9"):
+        with pytest.raises(VizError):
+            trace.query(wrong)
+
+
+class Hidden(Causal):
+    """The same, spelled out."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        later = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+        shares = (q @ k.mT / 2).masked_fill(later, -torch.inf).softmax(-1)
+        return self.proj((shares @ v).transpose(1, 2).flatten(2))
+
+
+@pytest.mark.parametrize("attends", [Causal, Hidden])
+def test_an_even_spread_counts_the_keys_that_a_query_can_see(attends: type[nn.Module]) -> None:
+    seen = looked(reading(lambda x: x[:, :4].mean(1), attends=attends))
+    found = {
+        query: even_among(seen, vizapp.explain(seen, "attention", query=query))
+        for query in ("0,0", "1,1", "mean", None)
+    }
+    assert found == {"0,0": 1, "1,1": 6, "mean": 16, None: 4}
+    assert even_among(seen, vizapp.explain(seen, "rollout", query="0,0")) == 16
+    layers = attention_blocks(seen.trace, 1_000_000).about["layers"]
+    assert [layer["sees"] for layer in layers] == [[*range(1, 17)]] * 2
+    open_to_all = looked(reading(lambda x: x.mean(1)))
+    assert even_among(open_to_all, vizapp.explain(open_to_all, "attention")) == 16
+    assert not any("sees" in layer for layer in attention_blocks(open_to_all.trace, 1_000_000).about["layers"])

@@ -44,6 +44,7 @@ export class Lost extends Error {
  *   those of an "asked" one stay on the server
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
+ * @property {number[]} [sees] if a mask hides some keys: how many each query can see
  * @property {boolean} windowed
  * @property {number} windows 1 if it has none
  * @property {number} slots queries in a window
