@@ -282,6 +282,28 @@ def test_a_lesson_goes_on_and_back_and_answers(visit: Callable[..., Viz]) -> Non
     assert "on the face 84\u00a0%" in said
 
 
+# How far what is asked reaches beyond the box in which the chapter scrolls, above and below.
+BEYOND = """(() => {
+  const box = viewer.root.querySelector(".viz-side > .viz-deep").getBoundingClientRect();
+  const task = viewer.root.querySelector(".viz-task:last-child").getBoundingClientRect();
+  return Math.max(box.top - task.top, task.bottom - box.bottom, task.bottom - innerHeight + 62);
+})()"""
+
+
+def test_what_a_chapter_asks_is_in_view(visit: Callable[..., Viz]) -> None:
+    """Where text and task are higher than the room beside the picture, the text scrolls behind the task."""
+    viz = visit(viewport={"width": 1280, "height": 800})
+    unseen = []
+    for name in ORDER:
+        open_chapter(viz, name)
+        for width, height in ((1280, 800), (1280, 720), (1366, 657)):
+            viz.page.set_viewport_size({"width": width, "height": height})
+            viz.idle()
+            if (beyond := viz.js(BEYOND)) > 1:
+                unseen.append((name, width, height, beyond))
+    assert not unseen
+
+
 def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_view(
     visit: Callable[..., Viz],
 ) -> None:
