@@ -37,5 +37,5 @@ export default [
   { files: ["vizapp/browser/engine/{blobs,decode,encode,worker}.js"], languageOptions: { globals: globals.worker } },
   { files: ["vizapp/browser/{page,cell,needs,unpack,widget}/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/whole/browser/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
-  { files: ["bench/*.js", "tests/whole/browser/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["bench/*.js", "tests/support/*.js", "tests/whole/browser/*.js"], languageOptions: { globals: globals.browser } },
 ];

@@ -135,7 +135,10 @@ test("listeners hear once what has changed, and nothing if nothing has", () => {
   state.set(OF_PICTURE);
   stop();
   state.set({ layer: 1 });
-  assert.deepEqual(heard, [["layer", "place"], ["place"]]);
+  assert.deepEqual(heard, [
+    ["layer", "place"],
+    ["place", "question"],
+  ]);
 });
 
 test("a panel's own key is kept like the others", () => {

@@ -74,7 +74,6 @@ def page_of(words: Words, model: str, session: Session, openings: dict[str, earl
                 with gr.Column(elem_id="shelf"):
                     shelves = [gallery(words, photos, picture)] if photos else []
                     lessons = lesson_buttons(words)
-                offer = Offer(session, words)
                 with gr.Column(elem_id="model-box", elem_classes="drawer"):
                     name = model_field(session, words, model)
                     if not session.public:
@@ -89,6 +88,7 @@ def page_of(words: Words, model: str, session: Session, openings: dict[str, earl
             with gr.Column(scale=1, elem_id="look"):
                 wait = waiting(session, words)
                 again, told = Again(words, "look-again"), link.line(words, list(views.found()))
+                offer = Offer(session, words)
                 tabs, panes, refusals = tabs_of(session, words)
                 incoming.strip(words)
         controls = Controls(picture, name, fit, lessons, shelves, photos, again, told, wait)

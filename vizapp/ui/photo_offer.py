@@ -27,6 +27,15 @@ from vizapp.ui.words import Words
 
 KEEP = 3600  # seconds that a visitor's last refusal is remembered
 EVERY = 0.4  # seconds between two updates of a download's progress
+# Escape closes the line, unless somebody else has taken the key: an open drawer, a held patch.
+ESCAPE = """
+document.addEventListener("keydown", (event) => {
+  const close = document.querySelector("#offer-close");
+  if (event.key !== "Escape" || event.defaultPrevented || !close?.checkVisibility()) return;
+  close.click();
+  event.preventDefault();
+});
+"""
 
 
 class Fetching:
@@ -81,23 +90,26 @@ class Offer:
         self._session, self._words = session, words
         self._running: Fetching | None = None
         with gr.Column(visible=False, elem_id="offer", min_width=0) as self._line:
-            self._said = gr.HTML("", elem_id="offer-said")
+            self._said = gr.HTML("", elem_id="offer-said", js_on_load=ESCAPE)
             self._get = gr.Button("", size="sm", elem_id="offer-get")
             self._stop = gr.Button(words["page"]["stop"], size="sm", elem_id="offer-stop", visible=False)
+            self._close = gr.Button(words["page"]["close"], size="sm", elem_id="offer-close")
 
     def connect(self, looks: Sequence[Any], name: gr.Dropdown) -> None:
         """Connect the line. looks: events that bring something to the stage; name: the field of models"""
-        parts = [self._line, self._said, self._get, self._stop]
+        parts = [self._line, self._said, self._get, self._stop, self._close]
         refused = gr.State(None, time_to_live=KEEP)  # the request on the stage when the model was missing
         wanted = gr.State("", time_to_live=KEEP)  # the missing model, if one was chosen
+        closed = gr.State(False, time_to_live=KEEP)  # whether the visitor wants no offer at a photo
         for one in looks:
-            one.success(self._after, refused, [*parts, wanted], **QUIETLY)
+            one.success(self._after, [refused, closed], [*parts, wanted], **QUIETLY)
             one.failure(self._refused, name, [*parts, wanted, refused], **QUIETLY)
         how: dict[str, Any] = {"concurrency_limit": None, "show_progress": "hidden", "api_visibility": "private"}
         self._get.click(self._press, wanted, [*parts, name], **how)
         self._stop.click(self._halt, None, None, **QUIETLY)
+        self._close.click(lambda: (*self._gone(), True), None, [*parts, closed], **QUIETLY)
 
-    def _after(self, refused: Request | None, asked: gr.Request) -> Any:
+    def _after(self, refused: Request | None, closed: bool, asked: gr.Request) -> Any:
         """Return the line for the request that has come to the stage.
 
         A failed choice is taken back, and that analysis succeeds: the line about the failure then stays.
@@ -105,7 +117,7 @@ class Offer:
         request = self._session.on_stage(asked.session_hash or "")
         if self._is_busy() or (request is not None and request == refused):
             return *self._nothing(), gr.skip()
-        if request is None or self._session.lesson(request) is not None:
+        if closed or request is None or self._session.lesson(request) is not None:
             return *self._gone(), ""
         if pipeline.load(request.model, self._session.device).subject != "scenes":
             return *self._gone(), ""
@@ -194,12 +206,12 @@ class Offer:
         )
 
     def _shows(self, said: str, get: str = "", stops: bool = False) -> tuple[Any, ...]:
-        """Return new values of the parts of the line."""
+        """Return new values of the parts of the line. A download is stopped, and not closed: its end has something to say."""
         button = gr.Button(get, visible=True) if get else gr.Button(visible=False)
-        return gr.Column(visible=True), said, button, gr.Button(visible=stops)
+        return gr.Column(visible=True), said, button, gr.Button(visible=stops), gr.Button(visible=not stops)
 
     def _gone(self) -> tuple[Any, ...]:
-        return gr.Column(visible=False), "", gr.Button(visible=False), gr.Button(visible=False)
+        return gr.Column(visible=False), "", *(gr.Button(visible=False) for _ in range(3))
 
     def _nothing(self) -> tuple[Any, ...]:
-        return tuple(gr.skip() for _ in range(4))
+        return tuple(gr.skip() for _ in range(5))

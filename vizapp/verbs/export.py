@@ -21,7 +21,11 @@ def add(command: argparse.ArgumentParser) -> None:
         help="as for the other commands, once or several times; all: every network that comes with vizapp (toy)",
     )
     command.add_argument("--pictures", nargs="+", default=[], metavar="IMAGE", help="pictures to have on board")
-    command.add_argument("--lessons", action="store_true", help="the drawn scenes of the lessons, and the textbook")
+    command.add_argument(
+        "--lessons",
+        action="store_true",
+        help="the drawn scenes of the lessons, and the textbook, beside the pictures that are named",
+    )
     command.add_argument(
         "--lang", action="append", metavar="LANGUAGE", help="en or zh, once or several times; the first is shown (all)"
     )
@@ -57,6 +61,8 @@ def run(asked: argparse.Namespace) -> None:
         f"{asked.site or asked.output}: {size / 1e6:.1f} MB, {len(cargo.about['pictures'])} pictures, "
         f"{'any picture by ' + ', '.join(live) if live else 'no network on board'}, maps of {ready} made beforehand"
     )
+    if not wanted.lessons:
+        print("The textbook is not in it: --lessons adds it, with its scenes.")
     for one in cargo.about["models"]:
         if one["why"]:
             print(one["why"].get("en") or next(iter(one["why"].values())))

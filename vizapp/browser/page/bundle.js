@@ -431,6 +431,8 @@
     // whether all maps are shown at once
     score: flag(false),
     // whether the map is compared with the object
+    question: flag(false),
+    // whether the question of a scene stands beside the picture, too, and not only beside the scores
     // how one number of the map is computed
     steps: flag(false),
     // whether the steps are shown
@@ -494,6 +496,7 @@
     hover: null,
     number: null,
     direction: "from",
+    question: true,
     ...OF_FRAME
   };
 

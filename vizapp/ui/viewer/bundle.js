@@ -2233,7 +2233,8 @@ var vizapp = (() => {
         if (playing && from !== placeOf(view)) stop();
         const all = view.payload.layers.length;
         put(find("layer"), { max: all, value: view.layer + 1 });
-        put(find("opens-more"), { hidden: view.isFirst && view.opens.layer === all - 1 });
+        const { opens } = view;
+        put(find("opens-more"), { hidden: opens.layer === all - 1 && !opens.mark && Boolean(view.payload.lesson) });
         write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
         showPlayer();
         showOpening(view);
@@ -2311,7 +2312,8 @@ var vizapp = (() => {
     place: "maps",
     order: 18,
     // above what is measured
-    shows: ({ depth, isReading, isFirst }) => depth === "score" || depth === "picture" && !isReading && !isFirst,
+    // Whoever has chosen a picture is asked about it. The page that nobody has touched yet has the door "Does it find the object?".
+    shows: ({ depth, isReading, question }) => depth === "score" || depth === "picture" && !isReading && question,
     html: `
     <div class="viz-lesson" hidden>
       <p class="viz-lesson-asks"></p>
@@ -6456,6 +6458,8 @@ ${at}
     // whether all maps are shown at once
     score: flag(false),
     // whether the map is compared with the object
+    question: flag(false),
+    // whether the question of a scene stands beside the picture, too, and not only beside the scores
     // how one number of the map is computed
     steps: flag(false),
     // whether the steps are shown
@@ -6519,6 +6523,7 @@ ${at}
     hover: null,
     number: null,
     direction: "from",
+    question: true,
     ...OF_FRAME
   };
 
@@ -7585,6 +7590,7 @@ ${at}
         direction: this.queries.hasColumns(choice.layer, choice.method) ? state.direction : "from",
         place: isOutside(state.place) ? this.queries.nearest(queries, state.place) : state.place,
         number: isOutside(state.number) ? null : state.number,
+        question: state.question && Boolean(payload.lesson),
         moment: film && Number.isInteger(state.moment) ? film.steps[film.nearest(state.moment)] : null,
         ...Object.fromEntries(Object.keys(OPENS).map((key) => [key, state[key] && OPENS[key] === depthOf(state)]))
       };
@@ -8082,7 +8088,7 @@ ${at}
           })
         };
       });
-      const nothing = { ...state.all(), depth: "picture", isReading: false, isFirst: true, lights: [], needs: [], payload: {} };
+      const nothing = { ...state.all(), depth: "picture", isReading: false, lights: [], needs: [], payload: {} };
       choosePanels(root, places, this.panels, nothing);
       legend(root.querySelector(".viz-keys"), this.panels, this.words);
       listen(this);
@@ -8316,7 +8322,6 @@ ${at}
         progress: this.progress,
         lights,
         needs: [...lights, ...shows],
-        isFirst: this.isFirst,
         isReading: Boolean(chapter)
       };
       this.view = { ...this.selectors.view(this.state.all()), ...own };

@@ -50,6 +50,7 @@ export const KEYS = {
   // how deep the visitor has gone, see zoom.js: at most one of `atlas`, `score`, `steps` and `teach` is true
   atlas: flag(false), // whether all maps are shown at once
   score: flag(false), // whether the map is compared with the object
+  question: flag(false), // whether the question of a scene stands beside the picture, too, and not only beside the scores
 
   // how one number of the map is computed
   steps: flag(false), // whether the steps are shown
@@ -100,7 +101,7 @@ export const OF_FRAME = {
   past: [],
 };
 
-// The keys that belong to one picture, and return to their defaults with the next.
+// The keys that belong to one picture, and return to their defaults with the next. Whoever chooses one is asked its question.
 export const OF_PICTURE = {
   place: null,
   token: null,
@@ -108,5 +109,6 @@ export const OF_PICTURE = {
   hover: null,
   number: null,
   direction: "from",
+  question: true,
   ...OF_FRAME,
 };

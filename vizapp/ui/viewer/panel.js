@@ -40,8 +40,8 @@
  * @property {(said: string) => void} [fail] the maps did not arrive
  * @property {() => void} [stop] the maps are gone
  *
- * @typedef {ReturnType<import("./selectors.js").Selectors["view"]> & {progress: number, lights: string[], needs: string[], isReading: boolean, isFirst: boolean}} View
- *   see selectors.js; `lights`: panels that the open chapter is about; `needs`: these and others that it shows; `isFirst`: nobody has chosen what is shown, by hand or by a link
+ * @typedef {ReturnType<import("./selectors.js").Selectors["view"]> & {progress: number, lights: string[], needs: string[], isReading: boolean}} View
+ *   see selectors.js; `lights`: panels that the open chapter is about; `needs`: these and others that it shows
  *
  * @typedef {object} Metric as the server declares it
  * @property {string} name

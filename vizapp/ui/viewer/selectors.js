@@ -71,6 +71,7 @@ export class Selectors {
       direction: this.queries.hasColumns(choice.layer, choice.method) ? state.direction : "from",
       place: isOutside(state.place) ? this.queries.nearest(queries, state.place) : state.place,
       number: isOutside(state.number) ? null : state.number,
+      question: state.question && Boolean(payload.lesson),
       moment: film && Number.isInteger(state.moment) ? film.steps[film.nearest(state.moment)] : null,
       ...Object.fromEntries(Object.keys(OPENS).map((key) => [key, state[key] && OPENS[key] === depthOf(state)])),
     };

@@ -88,7 +88,7 @@ export class Viewer {
       };
     });
     // Before the first maps only what will be there with them keeps its room: nothing moves when they come.
-    const nothing = { ...state.all(), depth: "picture", isReading: false, isFirst: true, lights: [], needs: [], payload: {} };
+    const nothing = { ...state.all(), depth: "picture", isReading: false, lights: [], needs: [], payload: {} };
     choosePanels(root, places, this.panels, nothing);
     legend(root.querySelector(".viz-keys"), this.panels, this.words);
     listen(this);
@@ -351,7 +351,6 @@ export class Viewer {
       progress: this.progress,
       lights,
       needs: [...lights, ...shows],
-      isFirst: this.isFirst,
       isReading: Boolean(chapter),
     };
     this.view = { ...this.selectors.view(this.state.all()), ...own };

@@ -163,6 +163,7 @@ PAGE = {
     "gradio_file": "File upload",
     "gradio_paste": "Paste from clipboard",
     "gradio_tabs": "More tabs",
+    "gradio_complete": "Complete",
     "left_out": "Left out: {names}",
     "settings": "Settings of the methods",
     "settings_help": "The settings of each method that is chosen above. The defaults are those of its authors, or "

@@ -147,6 +147,7 @@ PAGE = {
     "gradio_file": "上传文件",
     "gradio_paste": "从剪贴板粘贴",
     "gradio_tabs": "更多标签页",
+    "gradio_complete": "已完成",
     "left_out": "未包括：{names}",
     "settings": "各种方法的设置",
     "settings_help": "上面选中的每种方法，以及它可以改动的设置。不改时用作者的设置，或 vizapp 的设置；层和头从 1 数起。",

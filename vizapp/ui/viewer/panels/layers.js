@@ -99,8 +99,9 @@ export const panel = {
       if (playing && from !== placeOf(view)) stop();
       const all = view.payload.layers.length;
       put(find("layer"), { max: all, value: view.layer + 1 });
-      // Nobody wonders why the first picture opens on the last layer.
-      put(find("opens-more"), { hidden: view.isFirst && view.opens.layer === all - 1 });
+      // Nobody wonders why a scene opens on the last layer, unless its mark is the reason.
+      const { opens } = view;
+      put(find("opens-more"), { hidden: opens.layer === all - 1 && !opens.mark && Boolean(view.payload.lesson) });
       write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
       showPlayer();
       showOpening(view);

@@ -10,7 +10,8 @@ export const panel = {
   name: "lesson",
   place: "maps",
   order: 18, // above what is measured
-  shows: ({ depth, isReading, isFirst }) => depth === "score" || (depth === "picture" && !isReading && !isFirst),
+  // Whoever has chosen a picture is asked about it. The page that nobody has touched yet has the door "Does it find the object?".
+  shows: ({ depth, isReading, question }) => depth === "score" || (depth === "picture" && !isReading && question),
   html: `
     <div class="viz-lesson" hidden>
       <p class="viz-lesson-asks"></p>
