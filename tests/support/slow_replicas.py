@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from support.networks import pixels_for
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.capture.forward import capture
 from vizapp.core.context import ExplainContext
 from vizapp.model.spec import VisionModel

@@ -14,7 +14,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name
-from vizapp.core.attention.trace import Relevance, Share
+from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.capture.check import Check
 from vizapp.core.display import html_of, shown_by, shows
 from vizapp.core.methods import method_named

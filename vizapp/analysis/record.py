@@ -12,7 +12,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.methods import methods, ruled_out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from vizapp.core.attention.trace import Share
+from vizapp.core.attention.relevance import Share
 from vizapp.core.methods import Method, method_named, methods
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.ui.words import Words

@@ -9,7 +9,8 @@ from typing import Any, get_type_hints
 import numpy as np
 import torch
 
-from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.attention.relevance import Relevance
+from vizapp.core.attention.trace import AttentionTrace, Query
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.methods import Method, method_named

@@ -11,7 +11,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, even_among, made_from, save_numbers, where_it_went
-from vizapp.core.attention.trace import Relevance, Share
+from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.methods import methods
 from vizapp.errors import VizError, writing
 from vizapp.pipeline import explain

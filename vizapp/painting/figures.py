@@ -11,7 +11,8 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, even_among, made_from
 from vizapp.core import callable_method
-from vizapp.core.attention.trace import Query, Relevance, Share
+from vizapp.core.attention.relevance import Relevance, Share
+from vizapp.core.attention.trace import Query
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method
 from vizapp.errors import VizError

@@ -17,7 +17,8 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import of_model, own_version
 from vizapp.analysis.record import describe, made_from
 from vizapp.core import callable_method
-from vizapp.core.attention.trace import Query, Share
+from vizapp.core.attention.relevance import Share
+from vizapp.core.attention.trace import Query
 from vizapp.core.interventions import Edit
 from vizapp.core.methods import Method
 from vizapp.errors import VizError, writing

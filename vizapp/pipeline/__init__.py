@@ -19,7 +19,8 @@ import vizapp.analysis.notebook  # noqa: F401 (so that what is made here shows i
 import vizapp.model as models
 from vizapp.analysis import NO_NETWORK, Analysis, Truth
 from vizapp.core import callable_method
-from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.attention.relevance import Relevance
+from vizapp.core.attention.trace import AttentionTrace, Query
 from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
 from vizapp.core.capture.forward import capture, capture_batch

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import numpy as np
 
 from vizapp.analysis import Analysis
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.methods import Method
 from vizapp.pipeline.comparison import label_of
 

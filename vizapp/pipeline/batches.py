@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from vizapp.analysis import Analysis
-from vizapp.core.attention.trace import Query, Relevance
+from vizapp.core.attention.relevance import Relevance
+from vizapp.core.attention.trace import Query
 from vizapp.core.capture.edited import unedited
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.methods import Method, method_named

@@ -27,7 +27,7 @@ from vizapp.analysis.record import made_from
 from vizapp.analysis.tables import write_rows
 from vizapp.arguments import in_words
 from vizapp.core import callable_method
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.context import ExplainContext
 from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, baseline_names, method_named, methods

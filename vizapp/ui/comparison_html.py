@@ -24,7 +24,7 @@ from vizapp.wording import Text
 
 if TYPE_CHECKING:
     from vizapp.analysis import Analysis
-    from vizapp.core.attention.trace import Relevance
+    from vizapp.core.attention.relevance import Relevance
     from vizapp.render.lines import Stroke
 
 # Figures are imported where they are drawn: matplotlib takes most of a second, and a page that opens should not wait for it.

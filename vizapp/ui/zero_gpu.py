@@ -24,7 +24,8 @@ from torch import Tensor
 import vizapp.pipeline as pipeline
 from vizapp.analysis import AS_TRAINED, Analysis, Request, Truth
 from vizapp.core.attention.parts import with_tensors
-from vizapp.core.attention.trace import AttentionTrace, Relevance
+from vizapp.core.attention.relevance import Relevance
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.checkpoint import stepping
 from vizapp.core.methods import method_named
 from vizapp.core.target import Target

@@ -17,7 +17,7 @@ from support.comparisons import seen_clutter
 from support.networks import small_vit, timm_model
 from vizapp import VizError
 from vizapp.analysis import Analysis
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
 from vizapp.core.trust.randomisation import randomised

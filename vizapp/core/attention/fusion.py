@@ -6,7 +6,7 @@ from typing import assert_never
 
 import torch
 
-from vizapp.core.attention.trace import Share
+from vizapp.core.attention.relevance import Share
 from vizapp.errors import VizError
 from vizapp.vocabulary import FUSIONS, Direction, Fusion
 from vizapp.wording import Text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,10 +13,8 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.parts import with_tensors
 from vizapp.core.attention.sides import Sides, notes_of
-from vizapp.core.display import html_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.wording import Text
 
 RUN = ".."  # between the first and the last of several patches, row by row
 UNNAMED = "extra"  # and a number: learned tokens before the patches without given names
@@ -331,84 +328,3 @@ class AttentionTrace:
                 shape=tuple(weights.shape),
             )
         return weights / weights.sum()
-
-
-class Share(Text):
-    """The unit of values that are shares of a whole: written in per cent, and compared with an even share."""
-
-
-@dataclass(frozen=True, repr=False)
-class Relevance:
-    """One number per patch for a query: what every method returns and every picture shows.
-
-    scores     (rows, cols) float: for attention and rollout, the share of the query's attention that the patch gets
-    on_prefix  the share that stayed on each prefix token, so that `scores.sum() + sum(on_prefix)` is the whole
-    asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name; "" if the method asks for none
-    query      (token,) its weights
-    method     the method's name; `settings` the values of its parameters
-    target     the target of a class-specific method: the index of an output, or the name of a function of the output; None
-               for all other methods
-    label      the name of that output, if the network's outputs have names; else ""
-    unit       the meaning of one value in words; a `Share` if values are shares of a whole
-    signed     whether values can be below zero: colours then diverge from zero
-    notes      measurements of this map that must be shown with it: how well sums are kept, in which precision
-    """
-
-    scores: np.ndarray
-    on_prefix: dict[str, float]
-    asked: str
-    query: np.ndarray
-    method: str
-    settings: dict[str, Any]
-    target: int | str | None = None
-    unit: str = ""
-    signed: bool = False
-    notes: tuple[str, ...] = ()
-    label: str = ""
-
-    @property
-    def explained(self) -> str:
-        """Name the target of the map in words: "tabby (class 281)", the name of a function of the output, or ""."""
-        if self.target is None:
-            return ""
-        index = str(self.target) if isinstance(self.target, str) else f"class {self.target}"
-        return f"{self.label} ({index})" if self.label not in {"", index} else index
-
-    def __repr__(self) -> str:
-        about = "" if self.target is None else f", {self.explained}"
-        rows, cols = self.scores.shape
-        return (
-            f"Relevance({self.method} of {self.asked or 'the class'}{about}, {rows} x {cols} patches, "
-            f"{self.scores.min():.3g} to {self.scores.max():.3g})"
-        )
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """Return the scores, for NumPy and libraries that use it: np.asarray(found), plt.imshow(found)."""
-        return np.array(self.scores, dtype=dtype) if copy or dtype is not None else self.scores
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
-
-    @classmethod
-    def from_tokens(
-        cls,
-        tokens: torch.Tensor,
-        layout: TokenLayout,
-        *,
-        asked: str,
-        query: torch.Tensor,
-        method: str,
-        settings: dict[str, Any],
-        target: int | str | None = None,
-        unit: str = "",
-        signed: bool = False,
-        notes: tuple[str, ...] = (),
-        label: str = "",
-    ) -> Relevance:
-        """Make the map of one value per token, (token,)."""
-        # numpy has no bfloat16, and half precision sums badly.
-        values = tokens.detach().to(torch.promote_types(tokens.dtype, torch.float32)).cpu().numpy()
-        prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
-        scores = values[layout.n_prefix :].reshape(layout.grid)
-        weights = query.detach().cpu().numpy()
-        return cls(scores, prefix, asked, weights, method, settings, target, unit, signed, notes, label)

@@ -24,8 +24,9 @@ import torch
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.ledger import Ledger
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.sides import mixed_notes
-from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.attention.trace import AttentionTrace, Query
 from vizapp.core.autocast import own_precision
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from vizapp.core.attention.chain import follow_back
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
-from vizapp.core.attention.trace import Share
+from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, same_patches
 from vizapp.core.setting import StartLayer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from vizapp.core.attention.chain import follow_back
-from vizapp.core.attention.trace import Share
+from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, no_chain
 from vizapp.core.setting import StartLayer

@@ -9,7 +9,8 @@ import torch
 from vizapp.core.attention.chain import follow_back
 from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.core.attention.trace import AttentionTrace, Share
+from vizapp.core.attention.relevance import Share
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method, no_chain, within
 from vizapp.core.setting import HEADS_COMBINED, Layer, Setting, SkipWeight, StartLayer
 from vizapp.errors import VizError

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.chain import follow_back
-from vizapp.core.attention.trace import Share
+from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, same_patches, within
 from vizapp.core.setting import Head, Layer, SkipWeight, StartLayer

@@ -14,7 +14,7 @@ from gradio.data_classes import FileData
 from vizapp import painting
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import made_from, save_numbers
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.capture.check import Check
 from vizapp.pipeline.as_json import map_of, numbers, of_network, target_of
 from vizapp.pipeline.comparison import Comparison

@@ -12,7 +12,7 @@ from typing import Any
 
 from vizapp import pipeline
 from vizapp.analysis import Analysis, Request
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.capture.proof import known_proof, proof
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, method_named, methods, within

@@ -13,7 +13,7 @@ import vizapp
 from support.networks import pixels_for, sharpen, small_vit
 from support.planted import planted
 from support.slow_replicas import context, lengths
-from vizapp.core.attention.trace import Share
+from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.methods import method, method_named

@@ -13,7 +13,7 @@ from torch.nn.functional import cosine_similarity
 from bench.references.relevance import relevance_of_maps
 from support.networks import pixels_for, small_vit
 from support.slow_replicas import context, maps_and_gradients
-from vizapp.core.attention.trace import Relevance
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.target import Target
