@@ -16,12 +16,18 @@ from vizapp.ui.server.ledger import Caps
 from vizapp.ui.words import words_for
 
 
+def making() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "first maps"]
+
+
 def test_the_file_of_the_first_maps_outlives_those_of_visitors(
     opened: Opener,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Every page that is opened later asks for it by its address: a folder that is full deletes others in its place."""
     files = opened(Caps(total=1000, visitor=1000, files=100))
+    for thread in making():  # of a page of another test, whose maps would take this folder's room
+        thread.join(patience())
     monkeypatch.setattr(folder, "current", lambda: files)
     path = files.put("vizapp", b"m" * 400, ".bin")
     opening = early.Opening(words_for("en"), "", lambda: {"file": {"path": str(path)}, "bytes": 400, "first": {}})
@@ -34,6 +40,8 @@ def test_the_file_of_the_first_maps_outlives_those_of_visitors(
 
 def test_a_server_that_ends_meanwhile_says_nothing_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     """Ctrl-C while the first maps are being made: they are given up, without a traceback."""
+    for thread in making():
+        thread.join(patience())
     page = type("Page", (), {})()
     begun, ends = threading.Event(), threading.Event()
 
@@ -45,7 +53,7 @@ def test_a_server_that_ends_meanwhile_says_nothing_of_it(capsys: pytest.CaptureF
     early.offer(page, {"en": early.Opening(words_for("en"), "", first)})
     early.make(page)
     assert begun.wait(patience())
-    (thread,) = [one for one in threading.enumerate() if one.name == "first maps"]
+    (thread,) = making()
     ends.set()
     thread.join(patience())
     assert capsys.readouterr().err == ""
