@@ -141,6 +141,22 @@
   // vizapp/ui/viewer/version.js
   var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
 
+  // vizapp/ui/viewer/dom.js
+  function closing(box) {
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key !== "Escape" || !box.open) return;
+      box.open = false;
+      box.firstElementChild.focus();
+    });
+    document.addEventListener("pointerdown", ({ target: target2 }) => {
+      if (!box.contains(
+        /** @type {Node} */
+        target2
+      )) box.open = false;
+    });
+  }
+
   // vizapp/ui/viewer/zoom.js
   var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
 
@@ -285,6 +301,7 @@
       /** @type {HTMLDetailsElement} */
       find2("details")
     );
+    closing(box);
     find2("summary").title = words2.page.model_chip;
     find2(".model span").textContent = words2.page.model;
     find2(".fit span").textContent = words2.page.fit;
@@ -316,29 +333,6 @@
         option.textContent = option.disabled ? words2.export.modelElsewhere.replace("{name}", title(option.value)) : title(option.value);
       }
     };
-  }
-  function closing(heading) {
-    const open = () => (
-      /** @type {HTMLDetailsElement[]} */
-      [...heading.querySelectorAll("details[open]")]
-    );
-    document.addEventListener("pointerdown", ({ target: target2 }) => {
-      for (const one of open()) if (!one.contains(
-        /** @type {Node} */
-        target2
-      )) one.open = false;
-    });
-    document.addEventListener(
-      "keydown",
-      (event) => {
-        const [one] = open();
-        if (event.key !== "Escape" || !one) return;
-        one.open = false;
-        one.querySelector("summary").focus();
-        event.preventDefault();
-      },
-      true
-    );
   }
 
   // vizapp/browser/page/dark.js
@@ -2534,7 +2528,6 @@ ${kept3}` });
   desk.said = (said) => void (find("#said").textContent = said);
   var name2 = chip(find("#network"), desk);
   var show = shelf(find("#choose"), desk);
-  closing(find("#heading"));
   var moving2 = new Moving(find("#look"), desk);
   webcam(desk, find("#choose"), moving2);
   intake(desk, find("#choose"), film(desk, moving2));

@@ -1,5 +1,6 @@
 // The chip in the heading: it bears the network's name, and opens the choice of networks and of how a picture is fitted.
 
+import { closing } from "../../ui/viewer/dom.js";
 import { AS_TRAINED, FITS } from "../../vocabulary.js";
 
 /**
@@ -16,6 +17,7 @@ export function chip(root, desk) {
     </div></details>`;
   const find = (css) => /** @type {any} */ (root.querySelector(css));
   const box = /** @type {HTMLDetailsElement} */ (find("details"));
+  closing(box);
   find("summary").title = words.page.model_chip;
   find(".model span").textContent = words.page.model;
   find(".fit span").textContent = words.page.fit;
@@ -45,23 +47,4 @@ export function chip(root, desk) {
         : title(option.value);
     }
   };
-}
-
-/** Close what is open in the heading at a press elsewhere, and at Escape. @param {HTMLElement} heading */
-export function closing(heading) {
-  const open = () => /** @type {HTMLDetailsElement[]} */ ([...heading.querySelectorAll("details[open]")]);
-  document.addEventListener("pointerdown", ({ target }) => {
-    for (const one of open()) if (!one.contains(/** @type {Node} */ (target))) one.open = false;
-  });
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      const [one] = open();
-      if (event.key !== "Escape" || !one) return;
-      one.open = false;
-      one.querySelector("summary").focus();
-      event.preventDefault();
-    },
-    true,
-  );
 }

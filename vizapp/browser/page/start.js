@@ -3,7 +3,7 @@
 import { explain } from "../../ui/glossary/page.js";
 import { COPIES, copy } from "../../ui/link/clipboard.js";
 import { Cargo } from "./cargo.js";
-import { chip, closing } from "./chip.js";
+import { chip } from "./chip.js";
 import { dark } from "./dark.js";
 import { Desk } from "./desk.js";
 import { Engine } from "./engine.js";
@@ -65,7 +65,6 @@ desk.attend(viewer);
 desk.said = (said) => void (find("#said").textContent = said);
 const name = chip(find("#network"), desk);
 const show = shelf(find("#choose"), desk);
-closing(find("#heading"));
 const moving = new Moving(find("#look"), desk);
 webcam(desk, find("#choose"), moving);
 intake(desk, find("#choose"), film(desk, moving));

@@ -84,7 +84,7 @@ def read(path: Path) -> Chapter:
     return Chapter(
         name[1],
         found["title"],
-        found["opens"].strip().removeprefix("#").replace("\n", "&"),
+        _link(found),
         tuple(found["text"]),
         tuple(found.get("lights", ())),
         tuple(found["exercise"]),
@@ -110,7 +110,7 @@ def _check(path: Path, found: Mapping[str, Any]) -> None:
         raise _wrong(path, "an exercise begins with the line [[exercise]]")
     if found["part"] not in PARTS:
         raise _wrong(path, f"its part is {found['part']!r}, and the parts of a network are {', '.join(PARTS)}")
-    if missing := OPENS - dict(parse_qsl(found["opens"].strip().removeprefix("#").replace("\n", "&"))).keys():
+    if missing := OPENS - dict(parse_qsl(_link(found))).keys():
         raise _wrong(path, f"the link that opens it names no {' and no '.join(sorted(missing))}")
     length = max(sum(len(one.split()) for one in found.get(text, ())) for text in ("text", "text_alone"))
     if length > LONGEST:
@@ -122,6 +122,11 @@ def _check(path: Path, found: Mapping[str, Any]) -> None:
             raise _wrong(path, f"an exercise of the kind {one['kind']} lacks {', '.join(sorted(missing))}")
         if strange := one.keys() - SAYS:
             raise _wrong(path, f"an exercise may not say {', '.join(sorted(strange))}")
+
+
+def _link(found: Mapping[str, Any]) -> str:
+    """The link that opens a chapter: without the "#" of a copied one, and its lines joined."""
+    return str(found["opens"]).strip().removeprefix("#").replace("\n", "&")
 
 
 def _is_list(given: Any, of: type) -> bool:

@@ -95,16 +95,15 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     asked = values if same or call.q is None else _fold_values(call.q, call.output.shape[:-2], windows, heads)
     layout, query_tokens = grid_of(queries, prefix, call.extent, asked)
     key_layout, key_tokens = grid_of(keys, prefix, call.extent, values)
-    if layout != NO_GRID and not call.keys_mix:
-        picked = _picked(keys, spots_of(queries, query_tokens, layout), layout)
-        key_layout, key_tokens = (key_layout, key_tokens) if picked is None else (layout, picked)
+    spots = None if layout == NO_GRID else spots_of(queries, query_tokens, layout)
+    if spots is not None and not call.keys_mix and (picked := _picked(keys, spots, layout)) is not None:
+        key_layout, key_tokens = layout, picked
     if has_twice(query_tokens) or has_twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
         return AxisLayout("pool", heads, windows, query_tokens, key_tokens, NO_GRID, key_layout)
     if NO_GRID in (layout, key_layout):
         return AxisLayout("scattered", heads, windows, query_tokens, key_tokens, layout, key_layout)
-    places_of_queries, all_query_tokens = queries, query_tokens
     folded = more, apart = _folded_heads(query_tokens, key_tokens)
     if more > 1:
         query_tokens, key_tokens = (
@@ -121,7 +120,6 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
         return AxisLayout(why_not, every, (), none, none, NO_GRID, NO_GRID)
     covers, begins = covered(queries, layout)
     tokens = query_tokens, key_tokens, layout, key_layout
-    spots = spots_of(places_of_queries, all_query_tokens, layout)
     return AxisLayout("tokens", heads, windows, *tokens, folded=folded, covers=covers, begins=begins, spots=spots)
 
 
