@@ -90,3 +90,7 @@ export const PATCH_FEW = 12;
 export const PATCH_MOST = 32768;
 export const RISE_AT_ONCE = 16;
 export const FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
+export const APART = 0.05;
+export const ORDERS = 19;
+export const ORDERS_AT_ONCE = 5;
+export const CHANCE_LEVEL = 0.05;

@@ -179,6 +179,12 @@ RISE_AT_ONCE = 16  # pictures in one pass: all their cells are drawn before thei
 # Shares of the patches for deletion, as many as 8 even steps have: a class often falls with the first patches, and in even
 # steps the first point comes after an eighth of them, when most methods have reached the same.
 FINE: tuple[float, ...] = (0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1)
+# Of the points of deletion, two that are nearer to each other than this share of the patches add next to nothing to an area.
+APART = 0.05
+# Random orders, at most, that a map is compared with: the fewest with which it can be in the best twentieth of them and itself.
+ORDERS = 19
+ORDERS_AT_ONCE = 5  # random orders per step; between steps a run can be stopped, or stops early by itself
+CHANCE_LEVEL = 0.05  # a map beats chance if it is in this best part of itself and random orders
 
 # ---- what the browser reads
 
@@ -239,6 +245,10 @@ _VALUES: dict[str, object] = {
     "PATCH_MOST": PATCH_MOST,
     "RISE_AT_ONCE": RISE_AT_ONCE,
     "FINE": FINE,
+    "APART": APART,
+    "ORDERS": ORDERS,
+    "ORDERS_AT_ONCE": ORDERS_AT_ONCE,
+    "CHANCE_LEVEL": CHANCE_LEVEL,
 }
 JAVASCRIPT = Path(__file__).with_suffix(".js")
 

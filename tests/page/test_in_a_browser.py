@@ -21,6 +21,7 @@ from vizapp.core.trust.faithfulness import FINE
 from vizapp.ui import comparison_html, examples
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
+from vizapp.vocabulary import ORDERS
 
 METHODS = ("attention", "chefer")
 
@@ -65,7 +66,7 @@ def test_methods_compares_as_python_does(viz: Viz, models: SimpleNamespace, cach
     tab.tick_only(*METHODS)
     tab.compare()
     seen = seen_by(models.registers, Path(examples.first("scenes", str(cache))))
-    found = vizapp.compare(seen, METHODS, steps=FINE, orders=comparison_html.ORDERS)
+    found = vizapp.compare(seen, METHODS, steps=FINE, orders=ORDERS)
     shown = {cells[0]: [float(cell) for cell in cells[2:4]] for cells in tab.rows()}
     for row in found.rows():
         if row["method"] in METHODS:

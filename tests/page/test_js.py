@@ -19,9 +19,11 @@ from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
+from vizapp.core.trust.chance import MEASURES, as_good, is_lost
+from vizapp.core.trust.faithfulness import Curves
 from vizapp.pipeline import Analysis
 from vizapp.ui.viewer.payload import pack
-from vizapp.vocabulary import FUSIONS
+from vizapp.vocabulary import FUSIONS, ORDERS, ORDERS_AT_ONCE
 
 
 def expected_of(seen: Analysis) -> dict[str, Any]:
@@ -87,6 +89,19 @@ def expected_scores() -> dict[str, Any]:
     return {"cases": cases, "prior": {"grid": [3, 5], "values": bright_centre((3, 5)).ravel().tolist()}}
 
 
+def expected_chance() -> list[dict[str, Any]]:
+    """Maps among random orders, by Python: areas with two decimals, so that some are equal."""
+    rng, cases = np.random.default_rng(0), []
+    for maps, count in ((1, 5), (3, 5), (2, 10), (2, 15), (1, ORDERS), (4, 0)):
+        own, drawn = (rng.integers(30, 60, (many, 2)) / 100 for many in (maps, count))
+        one_of = [Curves(np.array([0.0, 1.0]), *(np.full(2, area) for area in areas)) for areas in own]
+        orders = [Curves(np.array([0.0, 1.0]), *(np.full(2, area) for area in areas)) for areas in drawn]
+        met = [[as_good(one, drawn[:, at], measure) for at, measure in enumerate(MEASURES)] for one in one_of]
+        left = 0 if is_lost(one_of, orders, ORDERS) else min(ORDERS_AT_ONCE, ORDERS - count)
+        cases.append({"own": own.tolist(), "drawn": drawn.tolist(), "met": met, "owed": left})
+    return cases
+
+
 @pytest.fixture(scope="session")
 def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with payloads and Python's numbers for them: a plain ViT, one with windows, one whose grids differ, and one
@@ -105,6 +120,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
+    (folder / "chance.json").write_text(json.dumps(expected_chance()), "utf-8")
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")
     return folder
 

@@ -94,7 +94,7 @@ vizapp.ui.server: vizapp.ui.server vizapp.ui.jobs vizapp.ui.languages vizapp.ui.
 vizapp.ui.server.compression: starlette brotli
 vizapp.ui.server.library_logs: PIL
 vizapp.ui.server.address: vizapp.errors
-vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.attention.relevance vizapp.core.methods
+vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
     vizapp.core.inference_mode vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
 vizapp.verbs: vizapp.verbs vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures

@@ -76,6 +76,9 @@ def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_dis
 def style() -> str:
     """All CSS: of the page, which defines the colours that Gradio's theme defines elsewhere, and of the viewer."""
     own = sorted((FOLDER / "page").glob("*.css"), key=lambda path: path.name != "page.css")  # page.css is first
+    own.insert(
+        1, FOLDER.parent / "ui" / "views" / "methods.css"
+    )  # the tab of the served page, and then what is other here
     chinese = re.sub(r"</?style>", "", CHINESE)
     return "\n".join(
         (*(path.read_text("utf-8") for path in own), viewer_style(), glossary.style(), link_style(), chinese)

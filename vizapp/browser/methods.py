@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from vizapp.core.attention.relevance import Share
 from vizapp.core.methods import Method, method_named, methods
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.ui.words import Words
@@ -42,13 +41,11 @@ def two_sided() -> dict[str, str]:
 
 
 def _said(method: Method, words: Words) -> dict[str, Any]:
-    unit = method.unit({name: parameter.default for name, parameter in method.parameters.items()})
     return {
         "name": method.name,
         "title": words.translate(Text(method.title)),
         "sentence": words.translate(Text(method.sentence)),
-        "unit": words.translate(unit),
-        "isShare": isinstance(unit, Share),
+        "paper": method.paper,
         "isSlow": method.cost == "slow",
         "ofClass": method.class_specific,
         "isSigned": method.signed,

@@ -38,7 +38,7 @@ from vizapp.core.trust.chance import MEASURES, as_good, beats, is_lost, loss, me
 from vizapp.core.trust.faithfulness import Curves, coarse, curves_of
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
-from vizapp.vocabulary import Empty
+from vizapp.vocabulary import ORDERS_AT_ONCE, Empty
 from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]
@@ -46,7 +46,6 @@ Settings = Mapping[str, Mapping[str, Any]]
 Chosen = Method | Callable[..., Any]
 Methods = Sequence[str | Chosen] | str | Chosen  # names of methods or the user's own callables; several or one
 RANDOM = "random"  # the baseline for chance
-BATCH = 5  # random orders per step; between steps a run can be stopped, or stops early by itself
 NO_SETTINGS: Settings = MappingProxyType({})
 
 
@@ -305,14 +304,14 @@ class _Trial:
         drawn: list[Curves] = []
         at = self.steps if self.orders == 1 else coarse(self.steps)
         while len(drawn) < self.orders and not is_lost(informed, drawn, self.orders):
-            some = [order(number) for number in range(len(drawn), min(len(drawn) + BATCH, self.orders))]
-            drawn += self._areas_of(some, at, RANDOM, len(self.tried) + len(drawn) // BATCH)
+            some = [order(number) for number in range(len(drawn), min(len(drawn) + ORDERS_AT_ONCE, self.orders))]
+            drawn += self._areas_of(some, at, RANDOM, len(self.tried) + len(drawn) // ORDERS_AT_ONCE)
         return drawn
 
     def _areas_of(
         self, some: Sequence[np.ndarray], at: int | Sequence[float], name: str, done: int
     ) -> Sequence[Curves]:
-        model, explained, batches = self.context.model, self.context.explained, -(-self.orders // BATCH)
+        model, explained, batches = self.context.model, self.context.explained, -(-self.orders // ORDERS_AT_ONCE)
         share = 0.5 + done / (len(self.tried) + batches) / 2
         self.on_progress(Text("deletion and insertion of {name}", name=name), share)
         pixels = self.context.pixels.to(model.device)

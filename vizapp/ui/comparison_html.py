@@ -20,6 +20,7 @@ from vizapp.pipeline.sanity import Sanity
 from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
 from vizapp.ui.words import Words
+from vizapp.vocabulary import ORDERS
 from vizapp.wording import Text
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 # Figures are imported where they are drawn: matplotlib takes most of a second, and a page that opens should not wait for it.
 
-ORDERS = 19  # random ones, at most: the fewest with which a map can be in the best twentieth of them and itself
 SIDES = (320, 448)  # pixels of the longest side of a painted map
 
 

@@ -28,11 +28,12 @@ from vizapp.core.metrics import metrics
 from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
 from vizapp.errors import VizError
-from vizapp.ui import comparison_html, examples, zero_gpu
+from vizapp.ui import examples, zero_gpu
 from vizapp.ui.session import Session
 from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
+from vizapp.vocabulary import ORDERS
 
 ONE_PAGE = "as it opened"  # its tab keeps what the test before has ticked and compared
 
@@ -106,7 +107,7 @@ def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch
         told = tab.page.inner_text(".methods-told")
         assert all(one in told for one in (name_of(name), said, methods()[name].sentence, methods()[name].paper))
         assert set(tab.page.locator(".methods-line").all_inner_texts()) == {name_of(name)}
-    found = vizapp.compare(seen, QUICK, target=last, steps=FINE, orders=comparison_html.ORDERS)
+    found = vizapp.compare(seen, QUICK, target=last, steps=FINE, orders=ORDERS)
     expected = {row["method"]: row for row in found.rows()}
     rows = tab.rows()
     assert len(rows) == len(expected)
@@ -225,7 +226,7 @@ def test_curves_are_named_stay_after_an_error_and_lead_to_what_the_network_forge
     tab.choose("target", seen.top(1)[0][0])
     tab.tick_only("chefer", "rollout")
     tab.compare()
-    found = vizapp.compare(seen, ["chefer", "rollout"], steps=FINE, orders=comparison_html.ORDERS)
+    found = vizapp.compare(seen, ["chefer", "rollout"], steps=FINE, orders=ORDERS)
     chart, (low, high) = tab.page.locator("[data-which=deletion] svg"), ends(found)
     for name, one in found.curves.items():
         np.testing.assert_allclose(drawn(tab, found, "deletion", f"[data-line={name}]"), one.deletion, atol=1e-5)

@@ -23,7 +23,7 @@ from vizapp.core.methods import method_named
 from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
 from vizapp.pipeline.teaching import MOST, from_prototypes
-from vizapp.ui import comparison_html, examples
+from vizapp.ui import examples
 from vizapp.ui.jobs import Processor
 from vizapp.ui.method_choice import _offered
 from vizapp.ui.session import Session
@@ -31,7 +31,7 @@ from vizapp.ui.targets import Aims, choices_of
 from vizapp.ui.taught_classes import WIDEST, Things, things_of
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
-from vizapp.vocabulary import THING_LETTERS
+from vizapp.vocabulary import ORDERS, THING_LETTERS
 
 HAVE = "document.querySelector('.viz').viewer.lesson?.names[0] === 'mine'"
 MINE, REST = (PAGE["taught_class"].format(name=name) for name in ("mine", "rest"))
@@ -87,9 +87,7 @@ def test_a_thing_is_a_target_like_a_class(
     rows = list(csv.DictReader(io.StringIO(tab.download("csv").decode())))
     for label in (MINE, REST):
         found = {row["method"]: row for row in rows if row["class"] == label}
-        for row in vizapp.compare(
-            of_things, ["chefer"], target=label, steps=FINE, orders=comparison_html.ORDERS
-        ).rows():
+        for row in vizapp.compare(of_things, ["chefer"], target=label, steps=FINE, orders=ORDERS).rows():
             for measure in ("deletion", "insertion"):
                 assert float(found[row["method"]][measure]) == pytest.approx(row[measure], abs=1e-5), row["method"]
 

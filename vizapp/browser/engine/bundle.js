@@ -35,6 +35,7 @@
   var PATCH_MOST = 32768;
   var RISE_AT_ONCE = 16;
   var FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
+  var APART = 0.05;
 
   // vizapp/browser/engine/blobs.js
   var reading = {
@@ -951,13 +952,13 @@
   }
 
   // vizapp/browser/engine/faithfulness.js
-  function* curves({ net, pixels, target }, scores) {
+  function* curves({ net, pixels, target }, scores, shares2 = FINE) {
     if (!scores.every(Number.isFinite)) throw new Refused("networkNoNumbers");
     const patches = new Patches(net.header);
     const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
     const rank = new Int32Array(order.length);
     order.forEach((patch, i) => rank[patch] = i);
-    const chosen = [...new Set(FINE.map((share) => even(share * order.length)))];
+    const chosen = [...new Set(shares2.map((share) => even(share * order.length)))];
     const nothing = patches.mean(pixels);
     const measured = (picture) => probabilities(net.forward(picture).logits, net.header.activation)[target];
     const [deletion, insertion] = [[], []];
@@ -977,6 +978,17 @@
       insertion: [deletion.at(-1), ...insertion, deletion[0]]
     };
   }
+  function coarse(shares2) {
+    const kept = [0];
+    for (let i = 1; i < shares2.length - 1; i++) if (shares2[i] - shares2[kept.at(-1)] >= APART) kept.push(i);
+    return [...kept, shares2.length - 1];
+  }
+  function withAreas(found) {
+    const some = coarse(found.share);
+    const by = (which, at) => area(at.map((i) => found.share[i]), at.map((i) => found[which][i]));
+    const areas = (at) => ["deletion", "insertion"].map((which) => by(which, at));
+    return { ...found, areas: areas([...found.share.keys()]), coarse: areas(some) };
+  }
   var area = (share, values) => share.slice(1).reduce((sum, at, i) => sum + (at - share[i]) * (values[i + 1] + values[i]) / 2, 0);
 
   // vizapp/browser/engine/queries.js
@@ -988,8 +1000,8 @@
     const first = tokens.prefix.length;
     if (name === "mean") return weights.fill(1 / (weights.length - first), first);
     const parts2 = name.split("+");
-    for (const part2 of parts2) {
-      const token = tokens.prefix.indexOf(part2);
+    for (const part3 of parts2) {
+      const token = tokens.prefix.indexOf(part3);
       if (token < 0) throw new Error(`${name} is none of the tokens ${tokens.prefix.join(", ")}`);
       weights[token] = 1 / parts2.length;
     }
@@ -1195,7 +1207,7 @@
   }
 
   // vizapp/browser/engine/mt19937.js
-  var [LENGTH, APART] = [624, 397];
+  var [LENGTH, APART2] = [624, 397];
   var Twister = class {
     /** @param {number} seed a whole number; its lowest 32 bits count */
     constructor(seed) {
@@ -1220,7 +1232,7 @@
       const { state } = this;
       for (let i = 0; i < LENGTH; i++) {
         const bits2 = state[i] & 2147483648 | state[(i + 1) % LENGTH] & 2147483647;
-        state[i] = state[(i + APART) % LENGTH] ^ bits2 >>> 1 ^ (bits2 & 1 ? 2567483615 : 0);
+        state[i] = state[(i + APART2) % LENGTH] ^ bits2 >>> 1 ^ (bits2 & 1 ? 2567483615 : 0);
       }
       this.used = 0;
     }
@@ -1262,13 +1274,13 @@
   function randomMasks(count, [height, width], generator) {
     const side = CELLS + 1;
     const [tall, wide] = [height, width].map((one) => Math.ceil(one / CELLS));
-    const coarse = Array.from(
+    const coarse2 = Array.from(
       { length: count },
       () => Float32Array.from({ length: side * side }, () => Number(generator.share() < KEEP))
     );
-    const down = coarse.map(() => generator.below(tall));
-    const right = coarse.map(() => generator.below(wide));
-    return coarse.map((cells, i) => {
+    const down = coarse2.map(() => generator.below(tall));
+    const right = coarse2.map(() => generator.below(wide));
+    return coarse2.map((cells, i) => {
       const [ys, xs] = [between(height, tall, down[i]), between(width, wide, right[i])];
       const mask = new Float32Array(height * width);
       for (let y = 0; y < height; y++)
@@ -1300,10 +1312,10 @@
       const rows = queries.map(() => new Float32Array(heads * tokens));
       for (let head = 0; head < heads; head++) {
         const own = onMap ? map.subarray(head * tokens * tokens, (head + 1) * tokens * tokens) : map;
-        const part2 = [head * tokens * width, (head + 1) * tokens * width];
+        const part3 = [head * tokens * width, (head + 1) * tokens * width];
         headMap(
-          layers[layer].q.subarray(...part2),
-          layers[layer].k.subarray(...part2),
+          layers[layer].q.subarray(...part3),
+          layers[layer].k.subarray(...part3),
           tokens,
           width,
           own,
@@ -1459,9 +1471,20 @@
     async judge(look, { scores, target, lesson }) {
       const work = curves({ ...await seen(look, lesson), target }, scores);
       return (function* () {
-        const found = yield* work;
-        const areas = [found.deletion, found.insertion].map((values) => area(found.share, values));
-        return { ...found, areas };
+        return withAreas(yield* work);
+      })();
+    },
+    /** The same of `count` random orders, the first of which has the seed `from`: at the points that decide an area. */
+    async chance(look, { from, count, target, lesson }) {
+      const its = { ...await seen(look, lesson), target };
+      const shares2 = coarse(FINE).map((at) => FINE[at]);
+      return (function* () {
+        const drawn = [];
+        for (let i = 0; i < count; i++) {
+          const scores = yield* part(methods.random(its, { seed: from + i }), i, count, 0);
+          drawn.push(withAreas(yield* part(curves(its, scores, shares2), i, count, 1)));
+        }
+        return drawn;
       })();
     }
   };
@@ -1469,6 +1492,13 @@
     if (!look) throw new Refused("methodsGone");
     const { net, headMap } = await look.open();
     return { net: lesson ? taught(net, lesson) : net, headMap, pixels: look.pixels };
+  }
+  function* part(work, i, count, weight) {
+    for (; ; ) {
+      const step = work.next();
+      if (step.done) return step.value;
+      yield (i + weight * step.value) / count;
+    }
   }
 
   // vizapp/browser/engine/frame.js
@@ -1507,12 +1537,12 @@
   }
   var lanczos = (x) => x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
   var KERNELS = { bilinear: [bilinear, 1], bicubic: [bicubic, 2], lanczos: [lanczos, 3] };
-  function resize(image, width, height, { filter = "bicubic", box, part: part2 } = {}) {
+  function resize(image, width, height, { filter = "bicubic", box, part: part3 } = {}) {
     const from = (
       /** @type {Box} */
       (box ?? [0, 0, image.width, image.height]).map(Math.fround)
     );
-    const wanted = part2 ?? [0, 0, width, height];
+    const wanted = part3 ?? [0, 0, width, height];
     if (filter === "nearest") return nearest(image, width, height, from, wanted);
     const across = coefficients(image.width, from[0], from[2], width, filter, wanted[0], wanted[2]);
     const down = coefficients(image.height, from[1], from[3], height, filter, wanted[1], wanted[3]);
@@ -1695,7 +1725,7 @@
     pass.layers.forEach((layer, l) => {
       for (let head = 0; head < heads; head++) {
         const from = (l * heads + head) * n;
-        attended2(part(layer, head, n, headDim), few, query, rows.subarray(from, from + n));
+        attended2(part2(layer, head, n, headDim), few, query, rows.subarray(from, from + n));
       }
     });
     const [height, width] = frame.picture;
@@ -1706,7 +1736,7 @@
     );
     return { rows, layers: depth, heads, tokens, window, query: readout2, took };
   }
-  function part({ q, k, bias }, head, n, width) {
+  function part2({ q, k, bias }, head, n, width) {
     const [from, to] = [head * n * width, (head + 1) * n * width];
     return { q: q.subarray(from, to), k: k.subarray(from, to), bias: bias?.(head), n, width };
   }
@@ -1848,9 +1878,9 @@
       const { fc1, fc2, norm, rooms, hidden } = this;
       const { z, gate } = rooms;
       const N = this.ld;
-      const made = (part2, at) => {
-        const bias = fc1.bias && fc1.bias + 4 * part2 * N;
-        kernels.multiply(from, ld, fc1.b + 4 * part2 * N * fc1.K, bias, 0, at, N, tokens, fc1.K, N);
+      const made = (part3, at) => {
+        const bias = fc1.bias && fc1.bias + 4 * part3 * N;
+        kernels.multiply(from, ld, fc1.b + 4 * part3 * N * fc1.K, bias, 0, at, N, tokens, fc1.K, N);
       };
       if (this.gated) {
         made(0, gate);
@@ -1970,8 +2000,8 @@
      * @param {any} kernels @param {Float32Array} floats */
     run(kernels, floats, tokens) {
       const { heads, width, keys, first, count, kv, made, panels, scores, taken, proj, norm, out, normed, ld } = this;
-      const into = (part2, head) => {
-        const column = (part2 * heads + head) * width;
+      const into = (part3, head) => {
+        const column = (part3 * heads + head) * width;
         const bias = kv.bias && kv.bias + 4 * column;
         kernels.multiply(tokens + 4 * first * ld, ld, kv.b + 4 * column * kv.K, bias, 0, made, width, count, kv.K, width);
       };
@@ -2414,14 +2444,14 @@
   };
 
   // vizapp/browser/engine/rotary.js
-  var APART2 = { pairs: () => 0, halves: (width) => width / 2 };
+  var APART3 = { pairs: () => 0, halves: (width) => width / 2 };
   var Rotary = class {
     /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
     constructor({ rotary, headDim, prefix }, { file, room }, tokens) {
-      if (!Object.hasOwn(APART2, rotary)) throw new Refused("networkKind", { kind: String(rotary) });
+      if (!Object.hasOwn(APART3, rotary)) throw new Refused("networkKind", { kind: String(rotary) });
       this.first = prefix.length;
       this.patches = tokens - this.first;
-      this.apart = APART2[rotary](headDim);
+      this.apart = APART3[rotary](headDim);
       this.width = headDim;
       const table = (name) => room.take(this.patches * headDim, (to) => to.set(file.values(name, [this.patches, headDim])));
       this.cos = table("rope.cos");
@@ -2620,17 +2650,17 @@
       if (!logits.every(Number.isFinite)) throw new Refused("networkNoNumbers");
       const { floats, heads, tokens, kept } = this;
       const { depth, dim } = this.header;
-      const part2 = (address, count) => floats.subarray(address >> 2, (address >> 2) + count);
+      const part3 = (address, count) => floats.subarray(address >> 2, (address >> 2) + count);
       return {
         logits,
         layers: heads.layers.map(({ lse }, l) => ({
           q: heads.all(floats, "q", l),
           k: heads.all(floats, "k", l),
           v: heads.all(floats, "v", l),
-          lse: part2(lse, heads.heads * tokens),
+          lse: part3(lse, heads.heads * tokens),
           bias: heads.relative ? (head) => heads.relative.of(l, head) : null
         })),
-        norms: part2(this.norms, depth * tokens),
+        norms: part3(this.norms, depth * tokens),
         pool: this.pool,
         tokens: (layer) => {
           if (!keep2) throw new Error("The residual stream is kept only by a pass that was told to: { keep: true }.");
@@ -2694,9 +2724,9 @@
   function logsumexp(q, k, { heads, tokens, width }, headMap) {
     const [map, lse] = [new Float32Array(tokens * tokens), new Float32Array(heads * tokens)];
     for (let head = 0; head < heads; head++) {
-      const part2 = [head * tokens * width, (head + 1) * tokens * width];
+      const part3 = [head * tokens * width, (head + 1) * tokens * width];
       const rows = lse.subarray(head * tokens, (head + 1) * tokens);
-      headMap(q.subarray(...part2), k.subarray(...part2), tokens, width, map, rows);
+      headMap(q.subarray(...part3), k.subarray(...part3), tokens, width, map, rows);
     }
     return lse;
   }
@@ -2829,11 +2859,11 @@
     )).sort((a, b) => b[1] - a[1]).slice(0, TOP_CLASSES);
   }
   function joined(parts2) {
-    const whole2 = new Float32Array(parts2.reduce((sum, part2) => sum + part2.length, 0));
+    const whole2 = new Float32Array(parts2.reduce((sum, part3) => sum + part3.length, 0));
     let at = 0;
-    for (const part2 of parts2) {
-      whole2.set(part2, at);
-      at += part2.length;
+    for (const part3 of parts2) {
+      whole2.set(part3, at);
+      at += part3.length;
     }
     return whole2;
   }

@@ -1,6 +1,7 @@
 // Questions about an analysed picture that take many passes: a method's map, and how faithful a map is.
 
-import { area, curves } from "./faithfulness.js";
+import { FINE } from "../../vocabulary.js";
+import { coarse, curves, withAreas } from "./faithfulness.js";
 import { methods } from "./methods/index.js";
 import { probabilities } from "./probabilities.js";
 import { Refused } from "./refused.js";
@@ -33,9 +34,21 @@ export const explaining = {
   async judge(look, { scores, target, lesson }) {
     const work = curves({ ...(await seen(look, lesson)), target }, scores);
     return (function* () {
-      const found = yield* work;
-      const areas = [found.deletion, found.insertion].map((values) => area(found.share, values));
-      return { ...found, areas };
+      return withAreas(yield* work);
+    })();
+  },
+
+  /** The same of `count` random orders, the first of which has the seed `from`: at the points that decide an area. */
+  async chance(look, { from, count, target, lesson }) {
+    const its = { ...(await seen(look, lesson)), target };
+    const shares = coarse(FINE).map((at) => FINE[at]);
+    return (function* () {
+      const drawn = [];
+      for (let i = 0; i < count; i++) {
+        const scores = yield* part(methods.random(its, { seed: from + i }), i, count, 0);
+        drawn.push(withAreas(yield* part(curves(its, scores, shares), i, count, 1)));
+      }
+      return drawn;
     })();
   },
 };
@@ -45,4 +58,13 @@ async function seen(look, lesson) {
   if (!look) throw new Refused("methodsGone");
   const { net, headMap } = await look.open();
   return { net: lesson ? taught(net, lesson) : net, headMap, pixels: look.pixels };
+}
+
+/** Yield the progress of work `i` of `count`, which counts only where it is the long one of its kind. */
+function* part(work, i, count, weight) {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    yield (i + weight * step.value) / count;
+  }
 }

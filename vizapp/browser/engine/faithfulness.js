@@ -1,7 +1,7 @@
 // Deletion and insertion: take patches away in the order of a map, or put them back, and watch the class. The twin of
 // core/trust/faithfulness.py.
 
-import { FINE } from "../../vocabulary.js";
+import { APART, FINE } from "../../vocabulary.js";
 import { Patches } from "./patches.js";
 import { probabilities } from "./probabilities.js";
 import { Refused } from "./refused.js";
@@ -17,15 +17,16 @@ import { even } from "./rounding.js";
 /**
  * @param {{net: import("./network.js").Network, pixels: Float32Array, target: number}} seen
  * @param {Float32Array | Float64Array} scores of the patches
+ * @param {number[]} shares of the patches, at which the curves have a point
  * @returns {Generator<number, Curves>} yields the share that is done
  */
-export function* curves({ net, pixels, target }, scores) {
+export function* curves({ net, pixels, target }, scores, shares = FINE) {
   if (!scores.every(Number.isFinite)) throw new Refused("networkNoNumbers");
   const patches = new Patches(net.header);
   const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]); // equal patches in reading order
   const rank = new Int32Array(order.length);
   order.forEach((patch, i) => (rank[patch] = i));
-  const chosen = [...new Set(FINE.map((share) => even(share * order.length)))];
+  const chosen = [...new Set(shares.map((share) => even(share * order.length)))];
   const nothing = patches.mean(pixels);
   const measured = (picture) => probabilities(net.forward(picture).logits, net.header.activation)[target];
   const [deletion, insertion] = [[], []];
@@ -45,6 +46,21 @@ export function* curves({ net, pixels, target }, scores) {
     deletion,
     insertion: [deletion.at(-1), ...insertion, deletion[0]],
   };
+}
+
+/** The points that decide an area: the first, the last, and each that is `APART` from the last kept one. @param {number[]} shares */
+export function coarse(shares) {
+  const kept = [0];
+  for (let i = 1; i < shares.length - 1; i++) if (shares[i] - shares[kept.at(-1)] >= APART) kept.push(i);
+  return [...kept, shares.length - 1];
+}
+
+/** Curves with the areas under them, and the areas by the points at which random orders are measured. @param {Curves} found */
+export function withAreas(found) {
+  const some = coarse(found.share);
+  const by = (which, at) => area(at.map((i) => found.share[i]), at.map((i) => found[which][i])); // prettier-ignore
+  const areas = (at) => ["deletion", "insertion"].map((which) => by(which, at));
+  return { ...found, areas: areas([...found.share.keys()]), coarse: areas(some) };
 }
 
 /** Area under a curve by the trapezoid rule. @param {number[]} share @param {number[]} values */

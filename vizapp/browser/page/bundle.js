@@ -20,9 +20,9 @@
       clearTimeout(timer);
       if (shown === term) return;
       hide();
-      const told2 = term.dataset.term.split(" ").flatMap((word) => [...root.querySelectorAll(`[data-word="${word}"]`)]);
-      if (!told2.length) return;
-      box.replaceChildren(...told2.map((one) => Object.assign(document.createElement("p"), { innerHTML: one.innerHTML })));
+      const told3 = term.dataset.term.split(" ").flatMap((word) => [...root.querySelectorAll(`[data-word="${word}"]`)]);
+      if (!told3.length) return;
+      box.replaceChildren(...told3.map((one) => Object.assign(document.createElement("p"), { innerHTML: one.innerHTML })));
       shown = term;
       term.setAttribute("aria-describedby", box.id);
       box.showPopover();
@@ -90,16 +90,16 @@
       /** @type {HTMLDialogElement} */
       root.querySelector("dialog")
     );
-    const told = (
+    const told2 = (
       /** @type {HTMLElement} */
       help.lastElementChild
     );
     help.addEventListener("toggle", () => {
-      told.style.translate = "";
+      told2.style.translate = "";
       if (!help.open) return;
-      const { left, right, top } = told.getBoundingClientRect();
-      told.style.translate = `${Math.max(0, 8 - left) + Math.min(0, innerWidth - 8 - right)}px`;
-      told.style.maxHeight = `${Math.max(200, innerHeight - 8 - Math.max(0, top))}px`;
+      const { left, right, top } = told2.getBoundingClientRect();
+      told2.style.translate = `${Math.max(0, 8 - left) + Math.min(0, innerWidth - 8 - right)}px`;
+      told2.style.maxHeight = `${Math.max(200, innerHeight - 8 - Math.max(0, top))}px`;
     });
     help.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !help.open) return;
@@ -137,6 +137,9 @@
   var MOST_THINGS = 5;
   var MOST_MARKS = 9;
   var THING_LETTERS = 40;
+  var ORDERS = 19;
+  var ORDERS_AT_ONCE = 5;
+  var CHANCE_LEVEL = 0.05;
 
   // vizapp/ui/viewer/version.js
   var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
@@ -161,9 +164,9 @@
   var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
 
   // vizapp/ui/link/address.js
-  var ORDERS = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
+  var ORDERS2 = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
   function withAtlas(parts, isOpen) {
-    const isOrdered = parts.some((part) => ORDERS.includes(part));
+    const isOrdered = parts.some((part) => ORDERS2.includes(part));
     const isDeep = parts.some((part) => Object.hasOwn(OPENS, part.split("=", 1)[0]));
     return isOrdered && !isDeep ? [...parts, `atlas=${isOpen ? 1 : 0}`] : parts;
   }
@@ -853,7 +856,7 @@
     }
     /** Run work of many passes (engine/explaining.js). `far` is called with the share that is done. Null if it was stopped, or if
      * other such work or a picture was requested meanwhile.
-     * @param {"classes" | "explain" | "judge"} call @param {any} what @param {(share: number) => void} [far] */
+     * @param {"classes" | "explain" | "judge" | "chance"} call @param {any} what @param {(share: number) => void} [far] */
     async atLength(call, what, far = () => {
     }) {
       return this.tell(call, what, far);
@@ -1024,12 +1027,6 @@
     const digits2 = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
     return `${share2 < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
   }
-  function digits(value) {
-    if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
-    const size = Math.abs(value);
-    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
-    return said.replace("-", "−");
-  }
 
   // vizapp/ui/viewer/drawing/bar.js
   function barOf(colour, canvas = Object.assign(document.createElement("canvas"), { width: 256, height: 1 })) {
@@ -1078,11 +1075,11 @@
   // vizapp/ui/viewer/drawing/measured.js
   var Measured = class {
     /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */
-    constructor(element2, read) {
+    constructor(element, read) {
       this.read = read;
       this.value = [0];
       const forget2 = () => this.value = [0];
-      new ResizeObserver(forget2).observe(element2);
+      new ResizeObserver(forget2).observe(element);
       addEventListener("resize", forget2);
     }
     get now() {
@@ -1154,7 +1151,7 @@
         for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
       } else if (view.showGrid || view.outlines.length) context.drawImage(this.linesOf(view, input), 0, 0);
       context.restore();
-      for (const mark of view.marks) this.drawMark(context, input, mark);
+      for (const mark2 of view.marks) this.drawMark(context, input, mark2);
     }
     // Draw the picture in colour where the model looked, in grey elsewhere. It is kept for a picture and a size, because scaling
     // and greying a photograph would take longer than the rest of a frame.
@@ -1429,9 +1426,9 @@
      * @param {{title: string, end: string, kept: string, highest: string, holdsModel?: boolean, freeze: () => void, ended: () => void, anew?: () => void,
      *   highOf: (layer: number, head: number) => number}} how `highOf`: the value of the top colour, `highest` says it; `holdsModel`: another model ends it; `ended`: it was closed
      */
-    open({ title, end, kept: kept3, highest: highest2, freeze, ended, anew, holdsModel = false, highOf }) {
+    open({ title, end, kept: kept3, highest, freeze, ended, anew, holdsModel = false, highOf }) {
       this.close();
-      this.highest = highest2;
+      this.highest = highest;
       this.holdsModel = holdsModel;
       this.over = this.desk.wanted ?? this.desk.shown;
       this.highOf = highOf;
@@ -1694,7 +1691,7 @@
         }
       });
       desk2.said("");
-      const { slider, output, play, save } = controls();
+      const { slider, output, play, save: save2 } = controls();
       slider.max = String(count - 1);
       slider.addEventListener("input", () => {
         stop();
@@ -1702,7 +1699,7 @@
         go(Number(slider.value));
       });
       play.addEventListener("click", () => timer ? stop() : start());
-      save.addEventListener("click", () => record());
+      save2.addEventListener("click", () => record());
       for (let i = 0; i < count && isOn; i++) {
         try {
           const canvas = await source.frame(i);
@@ -1724,7 +1721,7 @@
       if (!isOn) return;
       moving3.say(words2.filmDone.replace("{count}", String(count)).replace("{rate}", String(Math.round(10 * rate) / 10)));
       play.disabled = false;
-      save.disabled = !globalThis.MediaRecorder;
+      save2.disabled = !globalThis.MediaRecorder;
       function paint(number2, picture) {
         at = number2;
         slider.value = String(number2);
@@ -1754,7 +1751,7 @@
       }
       async function record() {
         stop();
-        save.disabled = true;
+        save2.disabled = true;
         await go(0);
         const recorder = new MediaRecorder(moving3.stage.canvas.captureStream(), { mimeType: "video/webm" });
         const parts = [];
@@ -1767,7 +1764,7 @@
         }
         recorder.stop();
         await done;
-        save.disabled = false;
+        save2.disabled = false;
         if (!isOn) return;
         const url = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
         Object.assign(document.createElement("a"), { href: url, download: `${name3.replace(/\.\w+$/, "")}-${model}.webm` }).click();
@@ -1778,11 +1775,11 @@
       const box = moving3.find(".times");
       box.innerHTML = `<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;
-      const [slider, output, play, save] = ["input", "output", ".play", ".save"].map((css) => box.querySelector(css));
+      const [slider, output, play, save2] = ["input", "output", ".play", ".save"].map((css) => box.querySelector(css));
       box.querySelector("span").textContent = words2.filmTime;
       play.textContent = words2.filmPlay;
-      Object.assign(save, { textContent: words2.filmSave, title: words2.filmSaveHelp });
-      return { slider, output, play, save };
+      Object.assign(save2, { textContent: words2.filmSave, title: words2.filmSaveHelp });
+      return { slider, output, play, save: save2 };
     }
   }
 
@@ -1890,6 +1887,346 @@
     }
   }
 
+  // vizapp/ui/views/methods.js
+  var ARROWS = { ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowRight: [1, 0] };
+  var MOST_ROWS = 3;
+  var short = (value) => value && Math.abs(value) < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
+  function make(name3, attributes = {}, ...children) {
+    const isDrawing = ["svg", "polyline", "polygon"].includes(name3);
+    const one = isDrawing ? document.createElementNS("http://www.w3.org/2000/svg", name3) : document.createElement(name3);
+    for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+    one.append(...children);
+    return one;
+  }
+  var mark = () => [make("i", { class: "methods-mark", hidden: "" }), make("output", { class: "methods-value" })];
+  var Screen = class {
+    /** @param {HTMLElement} root an empty element @param {(method: string) => void} [run] runs a method that waits for it */
+    constructor(root, run = () => {
+    }) {
+      this.root = root;
+      this.run = run;
+      this.told = null;
+      this.figures = /* @__PURE__ */ new Map();
+      this.maps = /* @__PURE__ */ new Map();
+      this.chosen = "";
+      this.toldOf = "";
+      this.point = null;
+      this.listen();
+    }
+    all(css) {
+      return (
+        /** @type {HTMLElement[]} */
+        [...this.root.querySelectorAll(css)]
+      );
+    }
+    /** Show results: those of another run, or more of this one. @param {Told} told */
+    show(told2) {
+      const keyed = ({ name: name3, maps }) => maps.map((one, number2) => [`${name3} ${number2}`, { ...one, method: name3 }]);
+      this.told = told2;
+      this.maps = new Map(told2.methods.flatMap(keyed));
+      this.toldOf = "";
+      if (!this.maps.has(this.chosen)) this.chosen = this.maps.keys().next().value ?? "";
+      if (!this.root.children.length) this.build();
+      this.lay();
+      const figures = told2.methods.map((one) => this.figureOf(one));
+      const grid = this.root.querySelector(".methods-grid");
+      if (figures.some((one, at) => grid.children[at] !== one) || grid.children.length !== figures.length) grid.replaceChildren(...figures);
+      this.root.querySelector("#methods-curves").replaceChildren(...this.charts());
+      if (this.chosen) this.choose(this.chosen);
+    }
+    build() {
+      const { words: words2, strips } = this.told;
+      const [one, two] = strips.map((src) => make("img", { alt: "", src }));
+      const ends = ["against", "for"].map((end) => make("i", {}, words2[end]));
+      const scale = make("span", { class: "methods-scale" }, ends[0], make("span"), one, two, make("span"), ends[1]);
+      const about2 = { class: "methods-picture", tabindex: "0", role: "application", "aria-label": words2.large };
+      const said = { class: "methods-told", tabindex: "0", role: "region", "aria-label": words2.said };
+      this.root.append(
+        make("div", { class: "methods-large" }, make("div", about2, make("img", { alt: "" }), ...mark(), scale)),
+        make("div", { class: "methods-grid", role: "group", tabindex: "0", "aria-label": words2.all }),
+        make("div", said, make("section"), make("output", { class: "methods-here" })),
+        make("div", { id: "methods-curves" })
+      );
+    }
+    // Say how many columns and rows the small maps have.
+    lay() {
+      const { methods: methods2, aspect } = this.told;
+      const isWide = methods2.some(({ maps }) => maps.length > 1);
+      const columns = isWide || methods2.length > 10 ? 6 : Math.max(4, Math.ceil(methods2.length / 2));
+      const rows = Math.min(MOST_ROWS, Math.ceil(methods2.length / columns));
+      for (const [name3, value] of Object.entries({ aspect, columns, rows })) this.root.style.setProperty(`--${name3}`, String(value));
+    }
+    /** @param {MethodMaps} one */
+    figureOf(one) {
+      const known = this.figures.get(one.name);
+      const of = JSON.stringify([one.title, one.tag, one.waits, one.maps.map(({ src, label }) => [src, label])]);
+      if (known?.of === of) return known.figure;
+      const { name: name3, title, tag, maps } = one;
+      const isWide = maps.length > 1;
+      const buttons = maps.map(({ src, alt, label }, number2) => {
+        const key = `${name3} ${number2}`;
+        const picture = make("span", { class: "methods-picture", "data-map": key }, make("img", { alt, src }), ...mark());
+        return make("button", { type: "button", "data-map": key, "aria-pressed": "false" }, picture, ...isWide ? [make("small", {}, label)] : []);
+      });
+      const figure = make(
+        "figure",
+        { class: isWide ? "methods-wide" : "", "data-method": name3 },
+        make("div", {}, ...maps.length ? buttons : [this.waiting(one)]),
+        make("figcaption", { title }, make("b", {}, title), ...isWide ? [] : [this.tagOf(one, tag)])
+      );
+      const hadFocus = known?.figure.contains(document.activeElement);
+      known?.figure.replaceWith(figure);
+      if (hadFocus) figure.querySelector("button")?.focus();
+      this.figures.set(name3, { of, figure });
+      return figure;
+    }
+    tagOf({ isOfClass }, tag) {
+      return make("span", { class: "methods-tag", "data-of-class": String(isOfClass) }, tag);
+    }
+    /** The place of a map that is not made yet. @param {MethodMaps} one */
+    waiting({ name: name3, title, waits }) {
+      const { said = "", runs = false } = waits ?? {};
+      const box = make("span", { class: "methods-picture methods-waits" }, make("span", {}, runs ? `▶ ${said}` : said));
+      const button = make("button", { type: "button", "data-run": name3, "aria-label": `${title}: ${said}`, ...runs ? {} : { disabled: "" } }, box);
+      button.addEventListener("click", () => this.run(name3));
+      return button;
+    }
+    charts() {
+      const { charts, note } = this.told;
+      if (!charts.length) return [make("p", {}, note)];
+      return charts.map(
+        (some, number2) => make(
+          "div",
+          { class: "methods-charts", "data-class": String(number2), ...number2 ? { hidden: "" } : {} },
+          ...some.map((one) => this.chart(one)),
+          ...note && some[0].band.length ? [make("p", {}, make("i"), ` ${note}`)] : []
+        )
+      );
+    }
+    /** @param {Chart} one */
+    chart({ which, title, up, along, name: name3, bounds, lines, band }) {
+      const [low, high] = bounds;
+      const at = (share2, value) => `${(100 * share2).toFixed(2)},${(100 * (high - value) / (high - low)).toFixed(3)}`;
+      const drawing = make("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none" });
+      if (band.length) {
+        const there = band.map(([share2, lowest]) => at(share2, lowest));
+        const back = band.map(([share2, , highest]) => at(share2, highest)).reverse();
+        drawing.append(make("polygon", { points: [...there, ...back].join(" ") }));
+      }
+      for (const { method, isRandom, points } of lines) {
+        const drawn2 = points.map(([share2, value]) => at(share2, value)).join(" ");
+        drawing.append(make("polyline", { "data-line": method, class: isRandom ? "is-random" : "", points: drawn2 }));
+      }
+      const term = make("span", { role: "button", tabindex: "0", "data-term": "deletion" }, title);
+      const ends = [high, low].map((end) => make("span", {}, String(Number(end.toPrecision(3)))));
+      return make(
+        "figure",
+        { "data-which": which },
+        make("figcaption", {}, term, `: ${up}`),
+        make("div", { class: "methods-plot" }, ...ends, make("div", { role: "img", "aria-label": name3 }, drawing), make("b", { class: "methods-line" })),
+        make("div", { class: "methods-along" }, ...["0 %", along, "100 %"].map((said) => make("span", {}, said)))
+      );
+    }
+    /** The row and column of the patch that is pointed at. @param {number[][]} scores */
+    cellOf(scores) {
+      const [left, top, right, bottom] = this.told.window;
+      const col = Math.floor((this.point[0] - left) / (right - left) * scores[0].length);
+      const row = Math.floor((this.point[1] - top) / (bottom - top) * scores.length);
+      return scores[row]?.[col] === void 0 ? null : [row, col];
+    }
+    /** Mark a patch in all maps. @param {number[] | null} to */
+    mark(to) {
+      this.point = to;
+      const [left, top, right, bottom] = this.told.window;
+      const percent2 = (from, size) => [`${100 * from}%`, `${100 * size}%`];
+      let said = "";
+      for (const picture of this.all(".methods-picture[data-map]")) {
+        const { scores } = this.maps.get(picture.dataset.map);
+        const cell = to && this.cellOf(scores);
+        const box = (
+          /** @type {HTMLElement} */
+          picture.querySelector(".methods-mark")
+        );
+        const value = cell ? short(scores[cell[0]][cell[1]]) : "";
+        box.hidden = !cell;
+        picture.querySelector(".methods-value").textContent = value;
+        if (!cell) continue;
+        const [high, wide] = [(bottom - top) / scores.length, (right - left) / scores[0].length];
+        [box.style.left, box.style.width] = percent2(left + cell[1] * wide, wide);
+        [box.style.top, box.style.height] = percent2(top + cell[0] * high, high);
+        box.dataset.cell = cell.join(",");
+        const here = { row: cell[0] + 1, col: cell[1] + 1, value };
+        if (picture.matches(".methods-large *")) said = this.told.words.here.replace(/\{(\w+)\}/g, (_, name3) => String(here[name3]));
+      }
+      this.root.querySelector(".methods-here").textContent = said;
+    }
+    /** Tell of a map, and let its curve stand out. @param {string} key */
+    tell(key) {
+      if (key === this.toldOf) return;
+      this.toldOf = key;
+      const map = this.maps.get(key);
+      const method = this.told.methods.find(({ name: name3 }) => name3 === map.method);
+      const { title, tag, sentence, numbers, notes, paper } = map.told;
+      const measured = numbers.map(
+        ({ title: title2, value, beaten }) => make("li", {}, `${title2} `, make("b", {}, value), ...beaten ? [" ", make("small", {}, beaten)] : [])
+      );
+      const section = make(
+        "section",
+        { "data-told": key },
+        make("h3", {}, `${title} `, ...tag ? [this.tagOf(method, tag)] : []),
+        make("p", {}, sentence),
+        ...measured.length ? [make("ul", { class: "methods-areas" }, ...measured)] : [],
+        ...notes.map((one) => make("p", { class: "methods-note" }, one)),
+        ...paper ? [make("small", {}, paper)] : []
+      );
+      this.root.querySelector(".methods-told section").replaceWith(section);
+      for (const one of this.all("[data-class].methods-charts")) one.hidden = Number(one.dataset.class) !== map.charts;
+      for (const one of this.all("polyline[data-line]")) {
+        one.classList.toggle("is-shown", one.dataset.line === map.method);
+        if (one.dataset.line === map.method) one.parentElement.append(one);
+      }
+      for (const one of this.all(".methods-line")) one.textContent = method.title;
+    }
+    /** Put a map large. @param {string} key */
+    choose(key) {
+      this.chosen = key;
+      const { src, alt, bounds } = this.maps.get(key);
+      for (const one of this.all("button[data-map]")) one.setAttribute("aria-pressed", String(one.dataset.map === key));
+      const large = (
+        /** @type {HTMLElement} */
+        this.root.querySelector(".methods-large .methods-picture")
+      );
+      Object.assign(large.querySelector("img"), { src, alt });
+      large.dataset.map = key;
+      const scale = (
+        /** @type {HTMLElement} */
+        large.querySelector(".methods-scale")
+      );
+      scale.dataset.signed = String(Number.parseFloat(bounds[0]) < 0);
+      scale.querySelectorAll("span").forEach((one, at) => one.textContent = bounds[at]);
+      this.tell(key);
+      this.mark(this.point);
+    }
+    // The map whose curve is nearest to the mouse.
+    nearest(event, chart) {
+      const area = chart.getBoundingClientRect();
+      const [x, y] = [100 * (event.clientX - area.left) / area.width, 100 * (event.clientY - area.top) / area.height];
+      const farOf = (line) => {
+        const points = line.getAttribute("points").split(" ").map((one) => one.split(",").map(Number));
+        const at = Math.max(1, points.findIndex((one) => one[0] >= x));
+        const [[x0, y0], [x1, y1]] = points.slice(at - 1, at + 1);
+        return Math.abs(y0 + (y1 - y0) * (x - x0) / (x1 - x0) - y);
+      };
+      const lines = [...chart.querySelectorAll("polyline")].map((line) => ({ far: farOf(line), method: line.dataset.line }));
+      const { method } = lines.reduce((best, one) => one.far < best.far ? one : best);
+      const of = Number(chart.closest(".methods-charts").dataset.class);
+      const some = [...this.maps].filter(([, one]) => one.method === method);
+      return (some.find(([, one]) => one.charts === of) ?? some[0])[0];
+    }
+    listen() {
+      const { root } = this;
+      const near = (event, css) => (
+        /** @type {HTMLElement | null} */
+        event.target instanceof Element ? event.target.closest(css) : null
+      );
+      root.addEventListener("pointermove", (event) => {
+        if (!this.chosen) return;
+        const area = near(event, ".methods-picture[data-map]")?.getBoundingClientRect();
+        if (area) this.mark([(event.clientX - area.left) / area.width, (event.clientY - area.top) / area.height]);
+        else if (this.point) this.mark(null);
+        const chart = near(event, ".methods-plot svg");
+        if (chart) this.tell(this.nearest(event, chart));
+      });
+      root.addEventListener("pointerleave", () => this.chosen && (this.mark(null), this.tell(this.chosen)));
+      for (const kind of ["mouseover", "focusin"])
+        root.addEventListener(kind, (event) => {
+          if (this.chosen && !near(event, ".methods-plot svg")) this.tell(near(event, "button[data-map]")?.dataset.map ?? this.chosen);
+        });
+      root.addEventListener("click", (event) => {
+        const button = near(event, "button[data-map]");
+        const chart = near(event, ".methods-plot svg");
+        if (button) this.choose(button.dataset.map);
+        else if (chart && this.chosen) this.choose(this.nearest(event, chart));
+      });
+      root.addEventListener("keydown", (event) => {
+        const step = ARROWS[event.key];
+        if (!step || !this.chosen || !near(event, ".methods-large .methods-picture")) return;
+        event.preventDefault();
+        const [left, top, right, bottom] = this.told.window;
+        const { scores } = this.maps.get(this.chosen);
+        const before = this.point;
+        const [x, y] = before ?? [(left + right) / 2, (top + bottom) / 2];
+        const wide = (right - left) / scores[0].length, high = (bottom - top) / scores.length;
+        this.point = before ? [x + step[0] * wide, y + step[1] * high] : [x + wide / 2, y + high / 2];
+        this.mark(this.cellOf(scores) ? this.point : before);
+      });
+    }
+  };
+
+  // vizapp/browser/page/methods/chance.js
+  var MEASURES = ["deletion", "insertion"];
+  function asGood(own, drawn2, measure) {
+    const loss = (area) => MEASURES[measure] === "deletion" ? area : -area;
+    return drawn2.filter(({ areas }) => loss(areas[measure]) <= loss(own.coarse[measure])).length;
+  }
+  var beats = (met, orders) => (1 + met) / (1 + orders) <= CHANCE_LEVEL;
+  function owed(own, drawn2) {
+    const met = own.flatMap((one) => MEASURES.map((_, measure) => asGood(one, drawn2, measure)));
+    const isLost = drawn2.length > 0 && met.length > 0 && !beats(Math.min(...met), ORDERS);
+    return isLost ? 0 : Math.min(ORDERS_AT_ONCE, ORDERS - drawn2.length);
+  }
+  function meanOf(drawn2) {
+    const mean = (which) => drawn2[0][which].map((_, i) => drawn2.reduce((sum, one) => sum + one[which][i], 0) / drawn2.length);
+    const [deletion, insertion, areas, coarse] = ["deletion", "insertion", "areas", "coarse"].map(mean);
+    return { share: drawn2[0].share, deletion, insertion, areas, coarse };
+  }
+
+  // vizapp/browser/page/methods/painted.js
+  var SIDE2 = 448;
+  var Painter = class {
+    /** @param {{colours: Record<string, string>, twoSided: {for: string, against: string}}} about */
+    constructor({ colours, twoSided }) {
+      this.canvas = document.createElement("canvas");
+      this.plain = new ColourMap(Object.values(colours)[0]);
+      this.for = new ColourMap(twoSided.for);
+      this.against = new ColourMap(twoSided.against);
+    }
+    /** The colours of maps with one side, and with two. */
+    get strips() {
+      const signed = (share2) => (share2 < 0.5 ? this.against : this.for).css(Math.abs(2 * share2 - 1));
+      return [this.plain, { css: signed }].map((one) => barOf(
+        /** @type {any} */
+        one
+      ).toDataURL());
+    }
+    /** Take another picture. @param {any} payload the viewer's */
+    setPicture(payload) {
+      const { width, height } = payload.bitmap;
+      const scale = SIDE2 / Math.max(width, height);
+      this.stage = new Stage(this.canvas, { width: Math.round(width * scale), height: Math.round(height * scale), ratio: 1 });
+      this.stage.setPicture(payload);
+      this.payload = payload;
+    }
+    /** @param {{isSigned: boolean}} method @param {Values} values @returns {{src: string, bounds: number[]}} the picture, and the
+     * values of its lowest and highest colour */
+    paint({ isSigned }, values) {
+      const { stage, canvas, payload } = this;
+      const top = Array.from(values).reduce((most, one) => Math.max(most, isSigned ? Math.abs(one) : one), 0);
+      const layout = { grid: payload.grid, first: 0 };
+      const view = { queries: layout, layout, high: top || 1e-12, opacity: OPACITY, byValue: true, marks: [], outlines: [] };
+      const rest = { smooth: false, showGrid: false, reach: null, inputSize: payload.input };
+      stage.draw({ ...view, ...rest, map: isSigned ? this.for : this.plain, values });
+      if (isSigned) {
+        const context = canvas.getContext("2d");
+        context.save();
+        stage.clipToSeen(context, stage.inputBox());
+        stage.drawHeat(context, stage.inputBox(), { ...view, ...rest, map: this.against, values: values.map((one) => -one) });
+        context.restore();
+      }
+      return { src: canvas.toDataURL(), bounds: [isSigned ? -top : 0, top] };
+    }
+  };
+
   // vizapp/browser/page/methods/csv.js
   function csv(rows) {
     const field = (value) => {
@@ -1908,195 +2245,133 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
   }
 
-  // vizapp/ui/viewer/drawing/svg.js
-  var NAMESPACE = "http://www.w3.org/2000/svg";
-  function svg(name3, attributes, text = "") {
-    const made = document.createElementNS(NAMESPACE, name3);
-    for (const [key, value] of Object.entries(attributes)) if (value !== "") made.setAttribute(key, String(value));
-    made.textContent = text;
-    return made;
-  }
-
-  // vizapp/browser/page/methods/curves.js
-  var [WIDE, HIGH] = [300, 150];
-  var EDGE = { left: 30, right: 8, top: 8, bottom: 20 };
-  function curves(root, lines, page, up) {
-    const chosen2 = lines.find(({ isChosen }) => isChosen);
-    root.replaceChildren(
-      ...["deletion", "insertion"].map((kind, i) => {
-        const figure = document.createElement("figure");
-        const title = document.createElement("h2");
-        title.append(`${page[kind]} `, element("b", chosen2 ? chosen2.areas[i].toFixed(3) : ""));
-        const axis = element("p", page[`${kind}_x`]);
-        axis.className = "axis";
-        const help = element("figcaption", page[`${kind}_help`]);
-        const of = lines.map((one) => ({ ...one, values: one[kind] }));
-        figure.append(title, element("p", up), chart(of, `${page[kind]}: ${up}`), axis, help);
-        return figure;
-      }),
-      legend(lines)
-    );
-  }
-  function legend(lines) {
-    const made = document.createElement("ul");
-    for (const { name: name3, title, isChosen } of lines.toReversed()) {
-      const entry = element("li", title);
-      const stroke = svg("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
-      stroke.append(svg("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name3 }));
-      entry.prepend(stroke);
-      made.append(entry);
-    }
-    return made;
-  }
-  function chart(lines, said) {
-    const [low, high] = boundsOf(lines);
-    const x = (share2) => EDGE.left + share2 * (WIDE - EDGE.left - EDGE.right);
-    const y = (value) => EDGE.top + (1 - (value - low) / (high - low)) * (HIGH - EDGE.top - EDGE.bottom);
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
-    for (const value of [low, (low + high) / 2, high]) {
-      drawing.append(svg("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
-      drawing.append(
-        svg("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2))))
-      );
-    }
-    for (const share2 of [0, 0.5, 1]) {
-      const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share2];
-      drawing.append(svg("text", { x: x(share2), y: HIGH - 6, "text-anchor": anchor }, `${100 * share2} %`));
-    }
-    for (const { share: share2, values, isChosen, name: name3, title } of lines) {
-      const points = share2.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
-      if (isChosen)
-        drawing.append(svg("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
-      const line = svg("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name3 });
-      line.append(svg("title", {}, title));
-      drawing.append(line);
-    }
-    return drawing;
-  }
-  function boundsOf(lines) {
-    const values = lines.flatMap((one) => one.values);
-    return [Math.min(0, ...values), Math.max(1, ...values)];
-  }
-  var element = (name3, text) => Object.assign(document.createElement(name3), { textContent: text });
-
-  // vizapp/browser/page/methods/list.js
-  function list(root, methods2, { page, export: own }, choose) {
-    const table = root.appendChild(document.createElement("table"));
-    const head = table.createTHead().insertRow();
-    head.append(
-      ...[
-        [page.column_method, own.methodsChoose],
-        [`${page.deletion} ↓`, page.deletion_x],
-        [`${page.insertion} ↑`, page.insertion_x]
-      ].map(([textContent, title]) => Object.assign(document.createElement("th"), { textContent, title, scope: "col" }))
-    );
-    const body = table.createTBody();
-    const rows = methods2.map((one) => {
-      const row = body.insertRow();
-      row.dataset.method = one.name;
-      row.dataset.baseline = String(one.isBaseline);
-      const button = Object.assign(document.createElement("button"), { type: "button" });
-      button.title = one.sentence;
-      button.append(
-        Object.assign(document.createElement("b"), { textContent: one.title }),
-        Object.assign(document.createElement("span"), { textContent: one.isSlow ? own.methodsSlow : "" })
-      );
-      button.addEventListener("click", () => choose(one.name));
-      row.insertCell().append(button);
-      const numbers = [row.insertCell(), row.insertCell()];
-      return { one, row, button, numbers };
-    });
-    return (chosen2, areasOf, canExplain) => {
-      for (const { one, row, button, numbers } of rows) {
-        button.setAttribute("aria-pressed", String(one.name === chosen2));
-        button.disabled = one.ofClass && !canExplain;
-        row.dataset.chosen = String(one.name === chosen2);
-        const areas = areasOf(one.name);
-        numbers.forEach((cell, i) => cell.textContent = areas ? areas[i].toFixed(3) : "");
-      }
+  // vizapp/browser/page/methods/told.js
+  var RANDOM = "random";
+  var filled = (said, values) => said.replace(/\{(\w+)\}/g, (_, name3) => String(values[name3] ?? ""));
+  var digits = (value) => String(Number(value.toPrecision(3)));
+  function told(results, { page, export: own }) {
+    const { methods: methods2, of, drawn: drawn2, isAsked, label, up, payload, strips } = results;
+    const [rows, cols] = payload.grid;
+    const { width, height } = payload.bitmap;
+    const names = {
+      large: "large",
+      all: "all_maps",
+      said: "said_of_map",
+      here: "patch_value",
+      against: "bar_against",
+      for: "bar_for"
     };
-  }
-
-  // vizapp/browser/page/methods/map.js
-  var Picture = class {
-    /** @param {HTMLElement} root @param {{colours: Record<string, string>, twoSided: {for: string, against: string}}} about */
-    constructor(root, { colours, twoSided }) {
-      root.innerHTML = `<canvas></canvas><div class="bar"><span></span><canvas class="colours" width="256" height="1"></canvas><span></span></div>
-      <p class="unit"></p><p class="sentence"></p>`;
-      this.root = root;
-      this.canvas = /** @type {HTMLCanvasElement} */
-      root.querySelector("canvas");
-      this.stage = new Stage(this.canvas);
-      this.plain = new ColourMap(Object.values(colours)[0]);
-      this.for = new ColourMap(twoSided.for);
-      this.against = new ColourMap(twoSided.against);
-      this.shown = null;
-      new ResizeObserver(() => this.paint()).observe(this.canvas);
-    }
-    /** @param {any} payload the viewer's @param {import("./list.js").Method} method
-     * @param {Float32Array | Float64Array | null} values a number for each patch; null where there is no map yet */
-    show(payload, method, values) {
-      const map = values && { method, values };
-      if (this.payload !== payload) this.stage.setPicture(payload);
-      this.payload = payload;
-      this.shown = map;
-      const { width, height } = payload.bitmap;
-      this.canvas.style.aspectRatio = `${width} / ${height}`;
-      this.canvas.setAttribute("role", "img");
-      this.canvas.setAttribute("aria-label", map ? `${method.title}: ${method.unit}` : method.title);
-      this.root.querySelector(".sentence").replaceChildren(Object.assign(document.createElement("b"), { textContent: method.title }), ` ${method.sentence}`);
-      this.legend();
-      this.paint();
-    }
-    legend() {
-      const [low, high] = (
-        /** @type {NodeListOf<HTMLElement>} */
-        this.root.querySelectorAll(".bar span")
-      );
-      const map = this.shown;
-      this.root.querySelector(".bar").style.visibility = map ? "" : "hidden";
-      this.root.querySelector(".unit").textContent = map?.method.unit ?? "";
-      if (!map) return;
-      const top = highest(map);
-      const said = (value) => map.method.isShare ? percent(value) : digits(value);
-      low.textContent = map.method.isSigned ? said(-top) : "0";
-      high.textContent = said(top);
-      const bar = (
-        /** @type {HTMLCanvasElement} */
-        this.root.querySelector(".colours")
-      );
-      barOf(map.method.isSigned ? (
+    const tagOf = ({ ofClass }) => ofClass ? filled(page.for_class, { label }) : page.every_class;
+    return {
+      window: payload.window,
+      aspect: width / height,
+      words: (
         /** @type {any} */
-        { css: (share2) => this.signed(2 * share2 - 1) }
-      ) : this.plain, bar);
+        Object.fromEntries(Object.entries(names).map(([name3, key]) => [name3, page[key]]))
+      ),
+      strips,
+      methods: methods2.map((one) => ({
+        name: one.name,
+        title: one.title,
+        tag: tagOf(one),
+        isOfClass: one.ofClass,
+        waits: one.isSlow && !isAsked(one.name) ? { said: own.methodsSlow, runs: true } : { said: "…", runs: false },
+        maps: of(one.name) ? [mapOf(one, of(one.name))] : []
+      })),
+      charts: drawnCharts(),
+      note: !label ? page.no_curves : drawn2.length ? filled(page.band, { n: drawn2.length }) : ""
+    };
+    function mapOf(method, { values, src, bounds, curves }) {
+      const isMean = method.name === RANDOM && drawn2.length > 1;
+      return {
+        alt: method.ofClass && label ? `${method.title}: ${label}` : method.title,
+        label,
+        src,
+        bounds: bounds.map(digits),
+        scores: Array.from({ length: rows }, (_, row) => Array.from(values.subarray(row * cols, (row + 1) * cols))),
+        charts: 0,
+        told: {
+          title: isMean ? filled(page.random_orders, { title: method.title, n: drawn2.length }) : method.title,
+          tag: tagOf(method),
+          sentence: method.sentence,
+          numbers: curves ? MEASURES.map((measure, at) => numberOf(method, curves, measure, at)) : [],
+          notes: [],
+          paper: filled(page.paper, { paper: method.paper })
+        }
+      };
     }
-    signed(value) {
-      return (value < 0 ? this.against : this.for).css(Math.abs(value));
+    function numberOf({ name: name3 }, curves, measure, at) {
+      const isCompared = drawn2.length > 1 && name3 !== RANDOM;
+      const values = { n: drawn2.length - asGood(curves, drawn2, at), of: drawn2.length };
+      return { title: page[measure], value: curves.areas[at].toFixed(3), beaten: isCompared ? filled(page.beaten, values) : "" };
     }
-    paint() {
-      if (!this.payload || !this.canvas.clientWidth) return;
-      const { stage, shown, payload } = this;
-      const grid = payload.grid;
-      const layout = { grid, first: 0 };
-      const view = { queries: layout, layout, high: shown ? highest(shown) || 1e-12 : 1, opacity: OPACITY, byValue: true };
-      const rest = { smooth: false, showGrid: false, reach: null, marks: [], outlines: [], inputSize: payload.input };
-      const isSigned = shown?.method.isSigned;
-      const map = isSigned ? this.for : this.plain;
-      stage.draw({ ...view, ...rest, map, values: shown?.values ?? null });
-      if (!isSigned) return;
-      const context = this.canvas.getContext("2d");
-      const values = shown.values.map((value) => -value);
-      context.save();
-      stage.clipToSeen(context, stage.inputBox());
-      stage.drawHeat(context, stage.inputBox(), { ...view, ...rest, map: this.against, values });
-      context.restore();
+    function drawnCharts() {
+      const judged2 = methods2.filter(({ name: name3 }) => of(name3)?.curves).map(({ name: name3 }) => ({ name: name3, curves: of(name3).curves }));
+      if (!judged2.length) return [];
+      const all = judged2.flatMap(({ curves }) => [...curves.deletion, ...curves.insertion]);
+      const bounds = [Math.min(0, ...all), Math.max(1, ...all)];
+      return [
+        MEASURES.map((which) => ({
+          which,
+          title: filled(page[which === "deletion" ? "column_lower" : "column_higher"], { title: page[which] }),
+          up,
+          along: page[`${which}_x`],
+          name: filled(page.chart_lines, { title: page[which], x: page[`${which}_x`], y: up }),
+          bounds,
+          lines: judged2.map(({ name: name3, curves }) => ({
+            method: name3,
+            isRandom: name3 === RANDOM,
+            points: curves.share.map((share2, i) => [share2, curves[which][i]])
+          })),
+          band: bandOf(which)
+        }))
+      ];
     }
-  };
-  var highest = ({ method, values }) => values.reduce((most, one) => Math.max(most, method.isSigned ? Math.abs(one) : one), 0);
+    function bandOf(which) {
+      if (!drawn2.length) return [];
+      const at = (i) => drawn2.map((one) => one[which][i]);
+      return drawn2[0].share.map((share2, i) => [share2, Math.min(...at(i)), Math.max(...at(i))]);
+    }
+  }
+  var chanceOf = (drawn2) => drawn2.length ? meanOf(drawn2) : null;
+
+  // vizapp/browser/page/methods/table.js
+  var judged = ({ methods: methods2, of }) => methods2.filter(({ name: name3 }) => of(name3)?.curves);
+  function table(root, results, { page }) {
+    const made = document.createElement("table");
+    const cells = (row, texts, tag) => row.append(...texts.map((textContent) => Object.assign(document.createElement(tag), { textContent })));
+    const titles = [
+      ["lower", "deletion"],
+      ["higher", "insertion"]
+    ].map(([way, measure]) => page[`column_${way}`].replace("{title}", page[measure]));
+    cells(made.createTHead().insertRow(), [page.column_method, page.column_explains, ...titles], "th");
+    const body = made.createTBody();
+    for (const { name: name3, title, ofClass } of judged(results)) {
+      const areas = results.of(name3).curves.areas.map((area) => area.toFixed(3));
+      const row = body.insertRow();
+      row.dataset.method = name3;
+      cells(row, [title, ofClass ? results.label : page.every_class, ...areas], "td");
+    }
+    root.replaceChildren(...body.rows.length ? [made] : []);
+  }
+  function save(results, model) {
+    const { of, drawn: drawn2, label } = results;
+    const rows = judged(results).map(({ name: name3, ofClass }) => {
+      const { curves } = of(name3);
+      const over = (at) => name3 === RANDOM || drawn2.length < 2 ? "" : (drawn2.length - asGood(curves, drawn2, at)) / drawn2.length;
+      const compared = Object.fromEntries(MEASURES.map((measure, at) => [`${measure} over random`, over(at)]));
+      const [deletion, insertion] = curves.areas;
+      return { model, class: label, method: name3, class_specific: ofClass, deletion, insertion, ...compared };
+    });
+    download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
+  }
 
   // vizapp/browser/page/methods/targets.js
   var SURE = 5;
-  var target = (index2, label, share2, lesson = null) => ({ index: index2, label, share: share2, lesson, found: /* @__PURE__ */ new Map() });
+  var target = (index2, label, share2, lesson = null) => ({
+    ...{ index: index2, label, share: share2, lesson },
+    ...{ found: /* @__PURE__ */ new Map(), asked: /* @__PURE__ */ new Set(), drawn: [] }
+  });
   function offer(select, things, classes, own) {
     const sure = (share2) => `${(100 * share2).toFixed(1)} %`;
     const option = ({ label, share: share2 }, at, isSure) => new Option(isSure ? `${label} · ${sure(share2)}` : label, String(at));
@@ -2127,41 +2402,66 @@
   var Methods = class {
     /** @param {HTMLElement} root @param {import("../desk.js").Desk} desk */
     constructor(root, desk2) {
-      const { page, export: own, methods: methods2 } = desk2.words;
+      const { page, methods: methods2 } = desk2.words;
       this.root = root;
       this.desk = desk2;
       this.words = desk2.words;
-      this.methods = methods2.here;
+      this.all = methods2.here;
       this.run = "";
-      this.chosen = "attention";
       this.classes = null;
       this.things = [];
       this.target = target(0, "", 0);
       this.lesson = null;
       this.job = null;
       root.innerHTML = `
-      <p class="hello"></p>
-      <div class="choice">
+      <div id="methods-heading"><h2></h2><div><p class="scale"></p><p class="taught"></p></div></div>
+      <div id="methods-run">
         <label class="field"><span class="label"></span><select></select></label>
-        <p class="far" role="status"></p><button type="button" class="stop"></button>
+        <button type="button" id="methods-go"></button><button type="button" id="methods-stop"></button>
+        <div id="methods-note"><p role="status"></p></div>
+        <button type="button" id="methods-more" aria-controls="methods-numbers" aria-expanded="false"></button>
       </div>
-      <p class="taught"></p>
-      <div class="board"><div class="table"><div class="list"></div><button type="button" class="save"></button></div><figure class="map"></figure><div class="curves"></div></div>
-      <p class="elsewhere"></p>`;
-      this.find(".hello").textContent = own.methodsHello;
-      this.find(".field .label").textContent = page.target;
-      this.find(".stop").textContent = page.stop;
-      this.find(".save").textContent = page.save_csv;
-      this.find(".elsewhere").textContent = methods2.elsewhere;
-      this.list = list(this.find(".list"), this.methods, desk2.words, (name3) => this.choose(name3));
-      this.picture = new Picture(this.find(".map"), desk2.about);
-      this.find(".stop").addEventListener("click", () => this.stop());
-      this.find(".save").addEventListener("click", () => this.save());
+      <div id="methods-numbers" class="drawer"><div id="methods-table"></div><button type="button" id="methods-csv"></button>
+        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p></div>
+      <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;
+      const said = {
+        ".label": page.target,
+        "#methods-go": page.compare,
+        "#methods-stop": page.stop,
+        "#methods-more": page.numbers,
+        "#methods-csv": page.save_csv,
+        ".scale": page.scale_own,
+        ".elsewhere": methods2.elsewhere
+      };
+      for (const [css, text] of Object.entries(said)) this.find(css).textContent = text;
+      this.find(".areas").innerHTML = page.areas_help;
+      this.painter = new Painter(desk2.about);
+      this.begin();
+      this.listen();
+    }
+    listen() {
+      const { state } = this.desk.viewer;
+      this.find("#methods-go").addEventListener("click", () => this.work());
+      this.find("#methods-stop").addEventListener("click", () => this.stop());
+      this.find("#methods-csv").addEventListener("click", () => save(this.results, this.desk.shown.model));
       this.find("select").addEventListener("change", ({ target: { value } }) => {
         this.target = this.targets[Number(value)];
-        this.again();
+        this.work();
       });
-      const { state } = desk2.viewer;
+      const more = this.find("#methods-more");
+      const open = (isOpen) => {
+        more.setAttribute("aria-expanded", String(isOpen));
+        this.find("#methods-numbers").classList.toggle("is-open", isOpen);
+      };
+      more.addEventListener("click", () => open(more.getAttribute("aria-expanded") !== "true"));
+      document.addEventListener("pointerdown", ({ target: target2 }) => {
+        if (target2 instanceof Element && !target2.closest("#methods-more, #methods-numbers")) open(false);
+      });
+      this.root.addEventListener("keydown", ({ key }) => {
+        if (key !== "Escape" || more.getAttribute("aria-expanded") !== "true") return;
+        open(false);
+        more.focus();
+      });
       let taught = null;
       state.subscribe(() => {
         if (taught !== state.get("taught")) this.follow();
@@ -2175,6 +2475,15 @@
     find(css) {
       return this.root.querySelector(css);
     }
+    // An empty screen, for another picture.
+    begin() {
+      const empty = Object.assign(document.createElement("div"), { className: "methods-screen" });
+      this.find(".methods-screen").replaceWith(empty);
+      this.screen = new Screen(empty, (method) => {
+        this.target.asked.add(method);
+        this.work();
+      });
+    }
     /** Follow the stage, whose picture or network may have changed. */
     async follow() {
       const { shown, wanted, viewer: viewer2 } = this.desk;
@@ -2184,23 +2493,25 @@
         this.job = null;
         this.classes = null;
         this.things = [];
-        this.target = { ...this.target, found: /* @__PURE__ */ new Map() };
+        this.target = { ...target(0, "", 0), label: this.target.label, lesson: this.target.lesson };
         this.lesson = null;
-        this.far("");
+        this.say("");
       }
       if (this.root.hidden || !run) return;
       const isLive = Boolean(this.desk.modelOf(shown.model).blob);
-      if (this.run !== run) await this.begin(run, isLive);
+      if (this.run !== run) await this.open(run, isLive);
       else if (this.classes && !alike(viewer2.lesson, this.lesson)) await this.learn();
     }
     /** Start over with another picture or network. */
-    async begin(run, isLive) {
+    async open(run, isLive) {
+      const { page, export: own } = this.words;
       this.run = run;
-      this.find(".choice").hidden = this.find(".table").hidden = this.find(".curves").hidden = !isLive;
-      this.find(".sentence").hidden = this.find(".taught").hidden = !isLive;
-      this.find(".hello").textContent = isLive ? this.words.export.methodsHello : this.words.export.methodsNotLive.replace("{model}", this.desk.shown.model);
-      this.draw();
+      for (const css of ["#methods-run", "#methods-maps", "#methods-heading > div"]) this.find(css).hidden = !isLive;
+      const notLive = () => own.methodsNotLive.replace("{model}", this.desk.shown.model);
+      this.find("h2").textContent = isLive ? page.methods_hello : notLive();
+      this.begin();
       if (!isLive) return;
+      this.painter.setPicture(this.desk.viewer.payload);
       const classes = await this.desk.engine.atLength("classes", { run });
       if (this.run !== run || !classes) return;
       this.classes = classes.map(([index2, label, share2]) => target(index2, label, share2));
@@ -2221,137 +2532,124 @@
       this.find("select").value = String(this.targets.indexOf(this.target));
       this.find(".field").hidden = !this.targets.length;
       if (this.target === before) this.draw();
-      else this.again();
+      else await this.work();
     }
-    /** Compute the chosen map again if that is quick. A slow method waits until the visitor starts it. */
-    again() {
-      const method = this.methods.find(({ name: name3 }) => name3 === this.chosen);
-      if (method.isSlow && !this.of(this.chosen)) {
-        this.job = null;
-        this.far(this.words.export.methodsAsk.replace("{method}", method.title));
-        this.desk.engine.stop();
-        return this.draw();
-      }
-      return this.choose(this.chosen);
+    /** What there is of the target. @returns {import("./told.js").Results} */
+    get results() {
+      const { found, asked, drawn: drawn2, label, lesson } = this.target;
+      const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
+      return {
+        methods: this.methods,
+        of: (name3) => found.get(name3),
+        isAsked: (name3) => asked.has(name3),
+        drawn: drawn2,
+        label,
+        up: up.replace("{label}", () => label),
+        payload: this.desk.viewer.payload,
+        strips: this.painter.strips
+      };
     }
-    // What was found for a method. A map that does not depend on the class is shared by all targets; its curves are not.
-    of(name3) {
-      return this.target.found.get(name3);
+    // The methods that mean something here.
+    get methods() {
+      return this.all.filter(({ ofClass }) => !ofClass || this.targets.length);
     }
-    // The methods that have curves for this class.
-    get judged() {
-      return this.methods.filter(({ name: name3 }) => this.of(name3)?.curves);
+    /** What is to be done next: first the maps, then their tests, then those of chance. A slow method waits until it is asked for.
+     * @returns {(() => Promise<boolean>) | null} which tells whether it is done, and still wanted */
+    get next() {
+      const { found, asked, drawn: drawn2 } = this.target;
+      const wanted = this.methods.filter(({ name: name3, isSlow }) => !isSlow || asked.has(name3));
+      const without = wanted.find(({ name: name3 }) => !found.has(name3));
+      if (without) return () => this.make(without);
+      if (!this.targets.length) return null;
+      const unjudged = wanted.find(({ name: name3 }) => name3 !== RANDOM && !found.get(name3).curves);
+      if (unjudged) return () => this.judge(unjudged);
+      const informed = wanted.filter(({ isBaseline }) => !isBaseline).map(({ name: name3 }) => found.get(name3).curves);
+      const count = owed(informed, drawn2);
+      return count ? () => this.draws(count) : null;
     }
-    save() {
-      const { model } = this.desk.shown;
-      const { label } = this.target;
-      const rows = this.judged.map(({ name: name3, ofClass }) => {
-        const [deletion, insertion] = this.of(name3).curves.areas;
-        return { model, class: label, method: name3, class_specific: ofClass, deletion, insertion };
-      });
-      download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
-    }
-    stop() {
-      this.job = null;
-      this.desk.engine.stop();
-      this.far(this.words.page.stopped);
-      this.draw();
-    }
-    /** Compute a method's map, its curves, and the curves of the baselines. @param {string} name */
-    async choose(name3) {
+    /** Do what is to be done, one thing after the other, until it is stopped or replaced. */
+    async work() {
       const job = this.job = {};
-      this.chosen = name3;
+      this.say("");
       this.draw();
-      this.far("");
       try {
-        if (!await this.make(name3, job)) return;
-        const baselines = this.methods.filter(({ isBaseline }) => isBaseline).map((one) => one.name);
-        for (const one of this.targets.length ? [name3, ...baselines] : []) {
-          if (!await this.make(one, job) || !await this.judge(one, job)) return;
+        for (let { next } = this; next; { next } = this) {
+          if (!await next() || this.job !== job) return;
+          this.draw();
         }
-        this.far("");
+        this.say("");
       } catch (error) {
-        if (this.job === job) this.far(error.message);
+        if (this.job === job) this.say(error.message);
       } finally {
         if (this.job === job) this.job = null;
         this.draw();
       }
     }
-    /** @returns {Promise<boolean>} whether the map is here and still wanted */
-    async make(name3, job) {
-      if (this.of(name3)) return true;
-      const { title } = this.methods.find((one) => one.name === name3);
+    async make(method) {
       const { index: index2, lesson, found } = this.target;
-      const what = { run: this.run, method: name3, target: index2, lesson };
-      const values = await this.desk.engine.atLength("explain", what, this.told(job, title));
-      if (!values || this.job !== job) return false;
-      found.set(name3, { values, curves: null });
-      this.draw();
+      const what = { run: this.run, method: method.name, target: index2, lesson };
+      const values = await this.asking("explain", what, method.title);
+      if (values) found.set(method.name, { values, ...this.painter.paint(method, values), curves: null });
+      return Boolean(values);
+    }
+    async judge({ name: name3, title }) {
+      const { index: index2, lesson, found } = this.target;
+      const what = { run: this.run, scores: found.get(name3).values, target: index2, lesson };
+      const curves = await this.asking("judge", what, this.words.export.methodsJudged.replace("{method}", title));
+      if (curves) found.set(name3, { ...found.get(name3), curves });
+      return Boolean(curves);
+    }
+    async draws(count) {
+      const { index: index2, lesson, found, drawn: drawn2 } = this.target;
+      const { title } = this.all.find(({ name: name3 }) => name3 === RANDOM);
+      const what = { run: this.run, from: drawn2.length, count, target: index2, lesson };
+      const some = await this.asking("chance", what, this.words.export.methodsJudged.replace("{method}", title));
+      if (!some) return false;
+      drawn2.push(...some);
+      found.set(RANDOM, { ...found.get(RANDOM), curves: chanceOf(drawn2) });
       return true;
     }
-    async judge(name3, job) {
-      const found = this.of(name3);
-      if (found.curves) return true;
-      const { title } = this.methods.find((one) => one.name === name3);
-      const { index: index2, lesson } = this.target;
-      const what = { run: this.run, scores: found.values, target: index2, lesson };
-      const made = await this.desk.engine.atLength(
-        "judge",
-        what,
-        this.told(job, this.words.export.methodsJudged.replace("{method}", title))
-      );
-      if (!made || this.job !== job) return false;
-      found.curves = made;
-      this.draw();
-      return true;
-    }
-    // A function that shows the progress of a job.
-    told(job, what) {
+    /** Ask the engine for something that takes many passes, and show its progress. Null if it is not wanted any more.
+     * @param {"explain" | "judge" | "chance"} call @param {any} what @param {string} name */
+    async asking(call, what, name3) {
+      const { job } = this;
       const begun = performance.now();
-      return (share2) => {
+      const answer = await this.desk.engine.atLength(call, what, (share2) => {
         if (this.job !== job) return;
         const spent = performance.now() - begun;
         const left = share2 > 0.02 && spent > SOON ? spent / share2 * (1 - share2) / 1e3 : 0;
         const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
-        const values = { what, percent: Math.round(100 * share2), seconds: Math.ceil(left) };
-        this.far(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
-      };
+        const values = { what: name3, percent: Math.round(100 * share2), seconds: Math.ceil(left) };
+        this.say(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+      });
+      return this.job === job ? answer : null;
     }
-    far(said) {
-      this.find(".far").textContent = said;
-      this.find(".stop").disabled = !this.job;
+    stop() {
+      this.job = null;
+      this.desk.engine.stop();
+      this.say(this.words.page.stopped);
+      this.draw();
+    }
+    say(said) {
+      this.find("#methods-note p").textContent = said;
     }
     draw() {
-      const { payload } = this.desk.viewer ?? {};
-      const method = this.methods.find(({ name: name3 }) => name3 === this.chosen);
-      const found = this.of(this.chosen);
-      this.find(".stop").disabled = !this.job;
-      this.list(this.chosen, (name3) => this.of(name3)?.curves?.areas ?? null, this.targets.length > 0);
-      if (payload && this.run) this.picture.show(payload, method, found?.values ?? null);
-      this.find(".save").disabled = !this.judged.length;
-      const lines = this.judged.filter((one) => one.isBaseline || one === method).sort((a, b) => Number(a === method) - Number(b === method)).map(({ name: name3, title, isBaseline }) => ({
-        name: name3,
-        title,
-        isChosen: name3 === this.chosen,
-        isBaseline,
-        ...this.of(name3).curves
-      }));
-      const { label, lesson } = this.target;
-      const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
-      curves(
-        this.find(".curves"),
-        lines,
-        this.words.page,
-        up.replace("{label}", () => label)
-      );
-      this.find(".taught").textContent = this.ofTeaching();
+      const { run, results } = this;
+      const isJudged = this.methods.some(({ name: name3 }) => results.of(name3)?.curves);
+      this.find("#methods-stop").disabled = !this.job;
+      this.find("#methods-go").disabled = Boolean(this.job) || !this.classes || !this.next;
+      this.find("#methods-more").disabled = this.find("#methods-csv").disabled = !isJudged;
+      if (run && this.classes) this.screen.show(told(results, this.words));
+      table(this.find("#methods-table"), results, this.words);
+      this.sayTaught();
     }
-    // The sentence about taught things: what they are here, or that the visitor can teach some.
-    ofTeaching() {
+    // Say what a taught thing is here; or, among what is less important, that the visitor can teach some.
+    sayTaught() {
       const { page, viewer: viewer2, export: own } = this.words;
       const { label, lesson } = this.target;
-      if (lesson) return own.methodsTaught.replace("{label}", () => label);
-      return this.things.length ? "" : own.methodsTeach.replace("{teach}", viewer2.teach).replace("{tab}", page.tab_attention);
+      const canTeach = own.methodsTeach.replace("{teach}", viewer2.teach).replace("{tab}", page.tab_attention);
+      this.find(".taught").textContent = lesson ? own.methodsTaught.replace("{label}", () => label) : "";
+      this.find(".teach").textContent = this.things.length ? "" : canTeach;
     }
   };
 

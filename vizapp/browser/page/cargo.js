@@ -13,7 +13,7 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {string} help HTML
  * @property {any[]} metrics
  * @property {any[]} chapters
- * @property {{here: import("./methods/list.js").Method[], elsewhere: string}} methods
+ * @property {{here: import("./methods/told.js").Method[], elsewhere: string}} methods
  *
  * @typedef {{name: string, titles: Record<string, string>, blob: string | null, why: Record<string, string>, subject: string, notes: Record<string, string[]>,
  *   labels: Record<string, string[]>, about: Record<string, any>}} Model `blob`: null if only its maps are on board, and `why` in each

@@ -57,7 +57,7 @@ export class Engine {
 
   /** Run work of many passes (engine/explaining.js). `far` is called with the share that is done. Null if it was stopped, or if
    * other such work or a picture was requested meanwhile.
-   * @param {"classes" | "explain" | "judge"} call @param {any} what @param {(share: number) => void} [far] */
+   * @param {"classes" | "explain" | "judge" | "chance"} call @param {any} what @param {(share: number) => void} [far] */
   async atLength(call, what, far = () => {}) {
     return this.tell(call, what, far);
   }

@@ -12,9 +12,9 @@ import numpy as np
 
 from vizapp.core.measure import Measure
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, Curves
+from vizapp.vocabulary import CHANCE_LEVEL
 
 MEASURES = (DELETION, INSERTION)  # of curves, in the order of `Curves.areas`
-LEVEL = 0.05  # a map beats chance if it is in this best part of itself and random orders; one of 20 maps that know nothing is
 
 
 def loss(one: Curves, measure: Measure) -> float:
@@ -29,7 +29,7 @@ def as_good(own: Curves, chance: np.ndarray, measure: Measure) -> int:
 
 def beats(as_good: int, orders: int) -> bool:
     """Tell whether a map with `as_good` random orders is in the best twentieth of itself and `orders` of them (at least 19)."""
-    return (1 + as_good) / (1 + orders) <= LEVEL
+    return (1 + as_good) / (1 + orders) <= CHANCE_LEVEL
 
 
 def is_lost(own: Sequence[Curves], drawn: Sequence[Curves], orders: int) -> bool:

@@ -19,11 +19,10 @@ from vizapp.core.measure import Measure
 from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
-from vizapp.vocabulary import EMPTIES, Empty
+from vizapp.vocabulary import APART, EMPTIES, Empty
 from vizapp.vocabulary import FINE as FINE
 
 AT_ONCE = 18  # pictures in one pass
-APART = 0.05  # of the patches: points nearer to each other add next to nothing to an area
 
 PAPER = "Petsiuk et al. 2018, https://arxiv.org/abs/1806.07421"
 DELETION = Measure(

@@ -30,9 +30,10 @@ from vizapp.ui.targets import Aim, Aims, Choice, title
 from vizapp.ui.taught_classes import Things, things_of
 from vizapp.ui.views import Tab
 from vizapp.ui.words import Words
+from vizapp.vocabulary import ORDERS
 
 ORDER = 20
-SCRIPT = (Path(__file__).parent / "methods.js").read_text("utf-8").replace("export function", "function")
+SCRIPT = (Path(__file__).parent / "methods.js").read_text("utf-8").replace("\nexport ", "\n")
 # The lines of a chart by the entries of its legend.
 FADE = """
 element.addEventListener("mouseover", (event) => {
@@ -83,7 +84,7 @@ class MethodsTab:
 
     def _place_results(self) -> None:
         page = self._words["page"]
-        self._maps = gr.HTML(comparison_maps.REST, elem_id="methods-maps", js_on_load=f"{SCRIPT}\nexplore(element);\n")
+        self._maps = gr.HTML(comparison_maps.REST, elem_id="methods-maps", js_on_load=f"{SCRIPT}\nfollow(element);\n")
         with gr.Column(elem_id="methods-numbers", elem_classes="drawer"):
             self._place_files()
             self._scores = gr.HTML(elem_id="methods-scores", js_on_load=f"{SCRIPT}\nsortable(element);\n")
@@ -194,7 +195,7 @@ class MethodsTab:
             aims = Aims(self._session, about, things, self._words)
             how: dict[str, Any] = {
                 "steps": FINE,
-                "orders": comparison_html.ORDERS,
+                "orders": ORDERS,
                 "empty": instead,
                 "on_progress": _said_by(report),
             }

@@ -1045,12 +1045,7 @@ EXPORT = {  # the page without a server: vizapp/browser
     "rounded": "So that this file is small, the network\u2019s weights were rounded to 8 bits a number. The maps are exact for these "
     "weights. With the weights as they were trained, shares differ a little, and a class that is hardly ahead may not win. In "
     "Python, vizapp.quantised(model) has the very weights of this page.",
-    "methodsHello": "These are other ways to ask what the network looked at. Choose one to see its map on the picture and "
-    "a test of it: its most important patches are taken away first, or put back first, and the missing ones have the "
-    "picture\u2019s mean colour. Random and Centre have not seen the picture: a method must beat them to mean anything.",
-    "methodsChoose": "Choose a method.",
     "methodsSlow": "some hundred passes",
-    "methodsAsk": "{method} takes a while. Choose it again to run it.",
     "methodsRuns": "{what}: {percent} %",
     "methodsLeft": "{what}: {percent} %, about {seconds} s left",
     "methodsJudged": "Deletion and insertion of {method}",

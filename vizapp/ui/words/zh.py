@@ -916,11 +916,7 @@ EXPORT = {
     "still": "在你信任的笔记本中运行此单元格后，这里会显示可交互的查看器。",
     "untested": "这些图由本页自带的网络副本在这个浏览器里算出。vizapp 的测试把它的数值与 PyTorch 的作比较。",
     "rounded": "为了让这个文件小一些，网络的权重被舍入为每个数 8 位。对这些权重来说，图是精确的。如果用训练所得的原始权重，各份额会稍有不同，仅以微弱优势领先的类别也可能不再排第一。在 Python 里，vizapp.quantised(model) 给出的正是本页面的权重。",
-    "methodsHello": "另一些方式来问网络看了哪里。选择一种：它的图会出现在图片上，然后接受检验：把它认为最重要的图像块先拿走，或先放回，"
-    "其余图像块用图片的平均颜色代替。“随机”和“居中”没有看过图片：一种方法要胜过它们才有意义。",
-    "methodsChoose": "选择一种方法。",
     "methodsSlow": "网络要运行几百次",
-    "methodsAsk": "{method}需要一些时间：再选一次就为当前内容运行。",
     "methodsRuns": "{what}：{percent} %",
     "methodsLeft": "{what}：{percent} %，大约还要 {seconds} 秒",
     "methodsJudged": "{method}的删除与插入",

@@ -1,10 +1,11 @@
-// The tab "Methods": shows the map of a chosen method on the picture, and its deletion and insertion curves.
+// The tab "Methods": runs methods on the picture of the stage, one after the other, and shows what there is as soon as it is there.
 
-import { csv, download } from "./csv.js";
-import { curves } from "./curves.js";
-import { list } from "./list.js";
-import { Picture } from "./map.js";
+import { Screen } from "../../../ui/views/methods.js";
+import { owed } from "./chance.js";
+import { Painter } from "./painted.js";
+import { save, table } from "./table.js";
 import { alike, offer, target } from "./targets.js";
+import { RANDOM, chanceOf, told } from "./told.js";
 
 const SOON = 1500; // milliseconds after which the remaining time is estimated
 
@@ -13,13 +14,12 @@ const SOON = 1500; // milliseconds after which the remaining time is estimated
 export class Methods {
   /** @param {HTMLElement} root @param {import("../desk.js").Desk} desk */
   constructor(root, desk) {
-    const { page, export: own, methods } = desk.words;
+    const { page, methods } = desk.words;
     this.root = root;
     this.desk = desk;
     this.words = desk.words;
-    this.methods = methods.here;
+    this.all = methods.here;
     this.run = ""; // the name of the maps that the tab belongs to
-    this.chosen = "attention";
     /** @type {Target[] | null} null until they are known */
     this.classes = null;
     /** @type {Target[]} */
@@ -30,28 +30,55 @@ export class Methods {
     /** @type {object | null} identifies the running work; another object means that it was replaced */
     this.job = null;
     root.innerHTML = `
-      <p class="hello"></p>
-      <div class="choice">
+      <div id="methods-heading"><h2></h2><div><p class="scale"></p><p class="taught"></p></div></div>
+      <div id="methods-run">
         <label class="field"><span class="label"></span><select></select></label>
-        <p class="far" role="status"></p><button type="button" class="stop"></button>
+        <button type="button" id="methods-go"></button><button type="button" id="methods-stop"></button>
+        <div id="methods-note"><p role="status"></p></div>
+        <button type="button" id="methods-more" aria-controls="methods-numbers" aria-expanded="false"></button>
       </div>
-      <p class="taught"></p>
-      <div class="board"><div class="table"><div class="list"></div><button type="button" class="save"></button></div><figure class="map"></figure><div class="curves"></div></div>
-      <p class="elsewhere"></p>`;
-    this.find(".hello").textContent = own.methodsHello;
-    this.find(".field .label").textContent = page.target;
-    this.find(".stop").textContent = page.stop;
-    this.find(".save").textContent = page.save_csv;
-    this.find(".elsewhere").textContent = methods.elsewhere;
-    this.list = list(this.find(".list"), this.methods, desk.words, (name) => this.choose(name));
-    this.picture = new Picture(this.find(".map"), desk.about);
-    this.find(".stop").addEventListener("click", () => this.stop());
-    this.find(".save").addEventListener("click", () => this.save());
+      <div id="methods-numbers" class="drawer"><div id="methods-table"></div><button type="button" id="methods-csv"></button>
+        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p></div>
+      <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;
+    const said = {
+      ".label": page.target,
+      "#methods-go": page.compare,
+      "#methods-stop": page.stop,
+      "#methods-more": page.numbers,
+      "#methods-csv": page.save_csv,
+      ".scale": page.scale_own,
+      ".elsewhere": methods.elsewhere,
+    };
+    for (const [css, text] of Object.entries(said)) this.find(css).textContent = text;
+    this.find(".areas").innerHTML = page.areas_help;
+    this.painter = new Painter(desk.about);
+    this.begin();
+    this.listen();
+  }
+
+  listen() {
+    const { state } = this.desk.viewer;
+    this.find("#methods-go").addEventListener("click", () => this.work());
+    this.find("#methods-stop").addEventListener("click", () => this.stop());
+    this.find("#methods-csv").addEventListener("click", () => save(this.results, this.desk.shown.model));
     this.find("select").addEventListener("change", ({ target: { value } }) => {
       this.target = this.targets[Number(value)];
-      this.again();
+      this.work();
     });
-    const { state } = desk.viewer;
+    const more = this.find("#methods-more");
+    const open = (isOpen) => {
+      more.setAttribute("aria-expanded", String(isOpen));
+      this.find("#methods-numbers").classList.toggle("is-open", isOpen);
+    };
+    more.addEventListener("click", () => open(more.getAttribute("aria-expanded") !== "true"));
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (target instanceof Element && !target.closest("#methods-more, #methods-numbers")) open(false);
+    });
+    this.root.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || more.getAttribute("aria-expanded") !== "true") return;
+      open(false);
+      more.focus();
+    });
     let taught = null;
     state.subscribe(() => {
       if (taught !== state.get("taught")) this.follow();
@@ -68,6 +95,16 @@ export class Methods {
     return this.root.querySelector(css);
   }
 
+  // An empty screen, for another picture.
+  begin() {
+    const empty = Object.assign(document.createElement("div"), { className: "methods-screen" });
+    this.find(".methods-screen").replaceWith(empty);
+    this.screen = new Screen(empty, (method) => {
+      this.target.asked.add(method);
+      this.work();
+    });
+  }
+
   /** Follow the stage, whose picture or network may have changed. */
   async follow() {
     const { shown, wanted, viewer } = this.desk;
@@ -77,26 +114,26 @@ export class Methods {
       this.job = null;
       this.classes = null;
       this.things = [];
-      this.target = { ...this.target, found: new Map() };
+      this.target = { ...target(0, "", 0), label: this.target.label, lesson: this.target.lesson };
       this.lesson = null;
-      this.far("");
+      this.say("");
     }
     if (this.root.hidden || !run) return;
     const isLive = Boolean(this.desk.modelOf(shown.model).blob);
-    if (this.run !== run) await this.begin(run, isLive);
+    if (this.run !== run) await this.open(run, isLive);
     else if (this.classes && !alike(viewer.lesson, this.lesson)) await this.learn();
   }
 
   /** Start over with another picture or network. */
-  async begin(run, isLive) {
+  async open(run, isLive) {
+    const { page, export: own } = this.words;
     this.run = run;
-    this.find(".choice").hidden = this.find(".table").hidden = this.find(".curves").hidden = !isLive;
-    this.find(".sentence").hidden = this.find(".taught").hidden = !isLive;
-    this.find(".hello").textContent = isLive
-      ? this.words.export.methodsHello
-      : this.words.export.methodsNotLive.replace("{model}", this.desk.shown.model);
-    this.draw();
+    for (const css of ["#methods-run", "#methods-maps", "#methods-heading > div"]) this.find(css).hidden = !isLive;
+    const notLive = () => own.methodsNotLive.replace("{model}", this.desk.shown.model);
+    this.find("h2").textContent = isLive ? page.methods_hello : notLive();
+    this.begin();
     if (!isLive) return;
+    this.painter.setPicture(this.desk.viewer.payload);
     const classes = await this.desk.engine.atLength("classes", { run });
     if (this.run !== run || !classes) return;
     this.classes = classes.map(([index, label, share]) => target(index, label, share));
@@ -119,151 +156,135 @@ export class Methods {
     this.find("select").value = String(this.targets.indexOf(this.target));
     this.find(".field").hidden = !this.targets.length;
     if (this.target === before) this.draw();
-    else this.again();
+    else await this.work();
   }
 
-  /** Compute the chosen map again if that is quick. A slow method waits until the visitor starts it. */
-  again() {
-    const method = this.methods.find(({ name }) => name === this.chosen);
-    if (method.isSlow && !this.of(this.chosen)) {
-      this.job = null;
-      this.far(this.words.export.methodsAsk.replace("{method}", method.title));
-      this.desk.engine.stop();
-      return this.draw();
-    }
-    return this.choose(this.chosen);
+  /** What there is of the target. @returns {import("./told.js").Results} */
+  get results() {
+    const { found, asked, drawn, label, lesson } = this.target;
+    const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
+    return {
+      methods: this.methods,
+      of: (name) => found.get(name),
+      isAsked: (name) => asked.has(name),
+      drawn,
+      label,
+      up: up.replace("{label}", () => label),
+      payload: this.desk.viewer.payload,
+      strips: this.painter.strips,
+    };
   }
 
-  // What was found for a method. A map that does not depend on the class is shared by all targets; its curves are not.
-  of(name) {
-    return this.target.found.get(name);
+  // The methods that mean something here.
+  get methods() {
+    return this.all.filter(({ ofClass }) => !ofClass || this.targets.length);
   }
 
-  // The methods that have curves for this class.
-  get judged() {
-    return this.methods.filter(({ name }) => this.of(name)?.curves);
+  /** What is to be done next: first the maps, then their tests, then those of chance. A slow method waits until it is asked for.
+   * @returns {(() => Promise<boolean>) | null} which tells whether it is done, and still wanted */
+  get next() {
+    const { found, asked, drawn } = this.target;
+    const wanted = this.methods.filter(({ name, isSlow }) => !isSlow || asked.has(name));
+    const without = wanted.find(({ name }) => !found.has(name));
+    if (without) return () => this.make(without);
+    if (!this.targets.length) return null;
+    const unjudged = wanted.find(({ name }) => name !== RANDOM && !found.get(name).curves);
+    if (unjudged) return () => this.judge(unjudged);
+    const informed = wanted.filter(({ isBaseline }) => !isBaseline).map(({ name }) => found.get(name).curves);
+    const count = owed(informed, drawn);
+    return count ? () => this.draws(count) : null;
   }
 
-  save() {
-    const { model } = this.desk.shown;
-    const { label } = this.target;
-    const rows = this.judged.map(({ name, ofClass }) => {
-      const [deletion, insertion] = this.of(name).curves.areas;
-      return { model, class: label, method: name, class_specific: ofClass, deletion, insertion };
-    });
-    download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
-  }
-
-  stop() {
-    this.job = null;
-    this.desk.engine.stop();
-    this.far(this.words.page.stopped);
-    this.draw();
-  }
-
-  /** Compute a method's map, its curves, and the curves of the baselines. @param {string} name */
-  async choose(name) {
+  /** Do what is to be done, one thing after the other, until it is stopped or replaced. */
+  async work() {
     const job = (this.job = {});
-    this.chosen = name;
+    this.say("");
     this.draw();
-    this.far("");
     try {
-      if (!(await this.make(name, job))) return;
-      const baselines = this.methods.filter(({ isBaseline }) => isBaseline).map((one) => one.name);
-      for (const one of this.targets.length ? [name, ...baselines] : []) {
-        if (!(await this.make(one, job)) || !(await this.judge(one, job))) return;
+      for (let { next } = this; next; { next } = this) {
+        if (!(await next()) || this.job !== job) return;
+        this.draw();
       }
-      this.far("");
+      this.say("");
     } catch (error) {
-      if (this.job === job) this.far(error.message);
+      if (this.job === job) this.say(error.message);
     } finally {
       if (this.job === job) this.job = null;
       this.draw();
     }
   }
 
-  /** @returns {Promise<boolean>} whether the map is here and still wanted */
-  async make(name, job) {
-    if (this.of(name)) return true;
-    const { title } = this.methods.find((one) => one.name === name);
+  async make(method) {
     const { index, lesson, found } = this.target;
-    const what = { run: this.run, method: name, target: index, lesson };
-    const values = await this.desk.engine.atLength("explain", what, this.told(job, title));
-    if (!values || this.job !== job) return false;
-    found.set(name, { values, curves: null });
-    this.draw();
+    const what = { run: this.run, method: method.name, target: index, lesson };
+    const values = await this.asking("explain", what, method.title);
+    if (values) found.set(method.name, { values, ...this.painter.paint(method, values), curves: null });
+    return Boolean(values);
+  }
+
+  async judge({ name, title }) {
+    const { index, lesson, found } = this.target;
+    const what = { run: this.run, scores: found.get(name).values, target: index, lesson };
+    const curves = await this.asking("judge", what, this.words.export.methodsJudged.replace("{method}", title));
+    if (curves) found.set(name, { ...found.get(name), curves });
+    return Boolean(curves);
+  }
+
+  async draws(count) {
+    const { index, lesson, found, drawn } = this.target;
+    const { title } = this.all.find(({ name }) => name === RANDOM);
+    const what = { run: this.run, from: drawn.length, count, target: index, lesson };
+    const some = await this.asking("chance", what, this.words.export.methodsJudged.replace("{method}", title));
+    if (!some) return false;
+    drawn.push(...some);
+    found.set(RANDOM, { ...found.get(RANDOM), curves: chanceOf(drawn) });
     return true;
   }
 
-  async judge(name, job) {
-    const found = this.of(name);
-    if (found.curves) return true;
-    const { title } = this.methods.find((one) => one.name === name);
-    const { index, lesson } = this.target;
-    const what = { run: this.run, scores: found.values, target: index, lesson };
-    const made = await this.desk.engine.atLength(
-      "judge",
-      what,
-      this.told(job, this.words.export.methodsJudged.replace("{method}", title)),
-    );
-    if (!made || this.job !== job) return false;
-    found.curves = made;
-    this.draw();
-    return true;
-  }
-
-  // A function that shows the progress of a job.
-  told(job, what) {
+  /** Ask the engine for something that takes many passes, and show its progress. Null if it is not wanted any more.
+   * @param {"explain" | "judge" | "chance"} call @param {any} what @param {string} name */
+  async asking(call, what, name) {
+    const { job } = this;
     const begun = performance.now();
-    return (share) => {
+    const answer = await this.desk.engine.atLength(call, what, (share) => {
       if (this.job !== job) return;
       const spent = performance.now() - begun;
       const left = share > 0.02 && spent > SOON ? ((spent / share) * (1 - share)) / 1000 : 0;
       const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
-      const values = { what, percent: Math.round(100 * share), seconds: Math.ceil(left) };
-      this.far(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
-    };
+      const values = { what: name, percent: Math.round(100 * share), seconds: Math.ceil(left) };
+      this.say(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+    });
+    return this.job === job ? answer : null;
   }
 
-  far(said) {
-    this.find(".far").textContent = said;
-    this.find(".stop").disabled = !this.job;
+  stop() {
+    this.job = null;
+    this.desk.engine.stop();
+    this.say(this.words.page.stopped);
+    this.draw();
+  }
+
+  say(said) {
+    this.find("#methods-note p").textContent = said;
   }
 
   draw() {
-    const { payload } = this.desk.viewer ?? {};
-    const method = this.methods.find(({ name }) => name === this.chosen);
-    const found = this.of(this.chosen);
-    this.find(".stop").disabled = !this.job;
-    this.list(this.chosen, (name) => this.of(name)?.curves?.areas ?? null, this.targets.length > 0);
-    if (payload && this.run) this.picture.show(payload, method, found?.values ?? null);
-    this.find(".save").disabled = !this.judged.length;
-    const lines = this.judged
-      .filter((one) => one.isBaseline || one === method)
-      .sort((a, b) => Number(a === method) - Number(b === method))
-      .map(({ name, title, isBaseline }) => ({
-        name,
-        title,
-        isChosen: name === this.chosen,
-        isBaseline,
-        ...this.of(name).curves,
-      }));
-    const { label, lesson } = this.target;
-    const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
-    curves(
-      this.find(".curves"),
-      lines,
-      this.words.page,
-      up.replace("{label}", () => label),
-    );
-    this.find(".taught").textContent = this.ofTeaching();
+    const { run, results } = this;
+    const isJudged = this.methods.some(({ name }) => results.of(name)?.curves);
+    this.find("#methods-stop").disabled = !this.job;
+    this.find("#methods-go").disabled = Boolean(this.job) || !this.classes || !this.next;
+    this.find("#methods-more").disabled = this.find("#methods-csv").disabled = !isJudged;
+    if (run && this.classes) this.screen.show(told(results, this.words));
+    table(this.find("#methods-table"), results, this.words);
+    this.sayTaught();
   }
 
-  // The sentence about taught things: what they are here, or that the visitor can teach some.
-  ofTeaching() {
+  // Say what a taught thing is here; or, among what is less important, that the visitor can teach some.
+  sayTaught() {
     const { page, viewer, export: own } = this.words;
     const { label, lesson } = this.target;
-    if (lesson) return own.methodsTaught.replace("{label}", () => label);
-    return this.things.length ? "" : own.methodsTeach.replace("{teach}", viewer.teach).replace("{tab}", page.tab_attention);
+    const canTeach = own.methodsTeach.replace("{teach}", viewer.teach).replace("{tab}", page.tab_attention);
+    this.find(".taught").textContent = lesson ? own.methodsTaught.replace("{label}", () => label) : "";
+    this.find(".teach").textContent = this.things.length ? "" : canTeach;
   }
 }

@@ -8,13 +8,18 @@
  * @property {string} label
  * @property {number} share its probability; for a thing, its share of the picture
  * @property {Lesson | null} lesson that taught a thing; null for a class
- * @property {Map<string, {values: Float32Array | Float64Array, curves: any}>} found by method
+ * @property {Map<string, import("./told.js").Found>} found by method
+ * @property {Set<string>} asked the slow methods that were asked for
+ * @property {import("./chance.js").Curves[]} drawn the random orders
  */
 
 const SURE = 5; // classes that are listed with their probability
 
 /** @param {number} index @param {string} label @param {number} share @param {Lesson | null} [lesson] @returns {Target} */
-export const target = (index, label, share, lesson = null) => ({ index, label, share, lesson, found: new Map() });
+export const target = (index, label, share, lesson = null) => ({
+  ...{ index, label, share, lesson },
+  ...{ found: new Map(), asked: new Set(), drawn: [] },
+});
 
 /**
  * Fill the list of targets.
