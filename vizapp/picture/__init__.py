@@ -34,10 +34,11 @@ def read_picture(source: Source, max_pixels: int = MAX_PIXELS) -> np.ndarray:
     """Any picture as (H, W, 3) uint8 RGB, contiguous, upright: what the model sees is what the person sees.
 
     source  a path ("example" is the picture that comes with vizapp, unless a file here is called so), the bytes of a file,
-            a PIL picture, or an array (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of uint8, or of floats in [0, 1]
+            a PIL picture, or an array (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of uint8, uint16, or of floats in [0, 1]
 
-    The EXIF orientation is applied. Transparency is laid over white. Of an animation the first frame is taken. 16-bit
-    grey becomes 8-bit by its full range. Colour profiles are not applied, as in the training of the models.
+    The EXIF orientation is applied. Transparency is laid over white. Of an animation the first frame is taken. Of 16
+    bits 65535 is white, unless the file, or a largest value of 32767 or less, says that fewer bits are used. Colour profiles are
+    not applied, as in the training of the models.
 
     Raises VizError: no picture, damaged, under 8 pixels on a side, over `max_pixels`, longer than 100 : 1, or of more pixels
     than there is memory for.
@@ -45,15 +46,20 @@ def read_picture(source: Source, max_pixels: int = MAX_PIXELS) -> np.ndarray:
     return _read(source, max_pixels, shrinking=False)[0]
 
 
+def read_with_note(source: Source, max_pixels: int = MAX_PIXELS) -> tuple[np.ndarray, Text | None]:
+    """Like `read_picture`, with a note if a picture of 16 bits uses fewer, and so is made brighter."""
+    return _read(source, max_pixels, shrinking=False)
+
+
 def read_or_shrink(source: Source, max_pixels: int = MAX_PIXELS) -> tuple[np.ndarray, Text | None]:
-    """Like `read_picture`, but a JPEG or JPEG 2000 that is too large is decoded at a half, a quarter or an eighth of its sides,
-    and a note says so."""
+    """Like `read_picture`, but a JPEG or JPEG 2000 that is too large is decoded at a half, a quarter or an eighth of its sides.
+    A note says so, or that a picture of 16 bits uses fewer."""
     return _read(source, max_pixels, shrinking=True)
 
 
 def _read(source: Source, most: int, shrinking: bool) -> tuple[np.ndarray, Text | None]:
     if isinstance(source, np.ndarray):
-        return from_array(source, most), None
+        return from_array(source, most)
     if isinstance(source, Image.Image):
         return decode(source, Text("The picture"), most, shrinking=False)
     if isinstance(source, bytes):

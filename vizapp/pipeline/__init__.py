@@ -272,7 +272,7 @@ def _analysis(
         trace=trace,
         model_name=model.name,
         labels=model.labels,
-        notes=(*model.notes, *trace.notes),
+        notes=(*model.notes, *seen.notes, *trace.notes),
         facts={**model.facts, "preprocess": str(model.preprocess) if prepared else AS_THEY_ARE},
         fit=fit or model.preprocess.fit,
         truth=tuple(truth),

@@ -34,12 +34,14 @@ class Given:
     model   the model for pixels of this size, with the notes that apply
     rgb     (H, W, 3) uint8, the picture for people; `frame` says where the pixels lie on it
     pixels  (1, channel, h, w) float, as the network takes them
+    notes   on how the picture was read; those on the network are the model's
     """
 
     model: VisionModel
     rgb: np.ndarray
     frame: Frame
     pixels: Tensor
+    notes: tuple[Text, ...] = ()
 
 
 def given(
@@ -62,11 +64,11 @@ def given(
         raise VizError("picture= is the picture of a tensor; it is not needed beside a picture.", "Leave it out.")
     if what is None:
         raise VizError("There is nothing to look at.", "Give a picture, or pixels as a tensor.")
-    rgb, shrunk = read_or_shrink(what, max_pixels)
+    rgb, note = read_or_shrink(what, max_pixels)
     pixels, frame = model.preprocess(rgb, fit)
-    if notes := (*model.preprocess.notes, *([shrunk] if shrunk else [])):
+    if notes := model.preprocess.notes:
         model = replace(model, notes=(*model.notes, *notes))
-    return Given(model, rgb, frame, pixels)
+    return Given(model, rgb, frame, pixels, (note,) if note else ())
 
 
 def each(items: Iterable[Any]) -> Iterator[Looked]:
