@@ -33,7 +33,9 @@ vizapp.model.zoo: vizapp.model vizapp.errors vizapp.plugins torch numpy timm tor
 vizapp.memory:
 vizapp.terminal:
 # A picture goes down this list and never back up: opened, decoded, and what these two ask.
-vizapp.picture: vizapp.picture.opening vizapp.picture.decoding vizapp.picture.arrays vizapp.errors numpy PIL
+vizapp.picture: vizapp.picture.opening vizapp.picture.decoding vizapp.picture.arrays vizapp.picture.pages vizapp.errors
+    numpy PIL
+vizapp.picture.pages: vizapp.picture.chunks vizapp.picture.refusals vizapp.picture.tags vizapp.errors PIL
 vizapp.picture.opening: vizapp.picture.chunks vizapp.picture.refusals vizapp.errors PIL
 vizapp.picture.chunks: vizapp.picture.tags vizapp.wording PIL
 vizapp.picture.decoding: vizapp.picture.tags vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals

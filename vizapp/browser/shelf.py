@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from PIL import Image
 from vizapp.analysis import Analysis, Truth
 from vizapp.browser.cargo import Cargo
 from vizapp.errors import VizError
-from vizapp.picture import path_of, read_picture, read_with_note
+from vizapp.picture import path_of, read, read_picture
+from vizapp.picture.pages import split
 from vizapp.picture.tags import too_much_exif
 from vizapp.render.small import shrunk, webp
 from vizapp.ui.lesson_pictures import Asked, Place, asked_at, truth_of
@@ -108,16 +110,18 @@ def photo(path: str | Path) -> Shown:
     The page names the copyright that its EXIF states: licences such as CC BY ask for that.
     Raises `VizError` for a file that is not a picture.
     """
-    path = Path(path_of(path))
-    pixels, note = read_with_note(path)
+    found = read(path)
+    plain, page = split(os.fspath(path))
+    path, pixels = Path(path_of(plain)), found.rgb
     file, is_made = path.read_bytes(), False
     with Image.open(path) as opened:
         kind, credit = opened.format or "", _credit(opened)
-    if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST:
+    if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST or (page or 1) > 1:
         file, kind = webp(shrunk(pixels, LONGEST_SIDE), QUALITY), "WEBP"
         pixels, is_made = read_picture(file), True
-    shown = Shown(f"photo/{_plain(path.stem)}", file, SHOWN_AS_IT_IS[kind], pixels, credit=credit)
-    return replace(shown, note=note, is_told=is_made)
+    name = path.stem if page is None else f"{path.stem}-{page}"
+    note = listed(found.notes, " ") if found.notes else None
+    return Shown(f"photo/{_plain(name)}", file, SHOWN_AS_IT_IS[kind], pixels, credit=credit, note=note, is_told=is_made)
 
 
 def _credit(image: Image.Image) -> str:

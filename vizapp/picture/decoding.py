@@ -38,6 +38,7 @@ STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16L": 2, "I;16B": 2, "I;16N": 2}
 # WebP has two canvases and a copy, AVIF its planes and a copy, JPEG 2000 four bytes and more for each channel, TIFF a strip or a
 # tile, which may be the whole picture.
 DECODER = {"WEBP": 14, "AVIF": 16, "TIFF": 8, "BMP": 4, "GIF": 1}
+TURNED = 12  # more bytes per pixel for a later frame of an animation: the one before, and what is put back
 TILE_WIDTH, TILE_LENGTH = 322, 323  # of TIFF
 
 ORIENTATION = 0x0112  # the EXIF tag
@@ -60,24 +61,30 @@ _large = threading.Lock()  # one large picture at a time, or two would count on 
 
 
 def decode(
-    image: Image.Image, name: str, most: int, shrinking: bool, n_bytes: int = 0
+    image: Image.Image,
+    name: str,
+    most: int,
+    shrinking: bool,
+    n_bytes: int = 0,
+    turn: Callable[[Image.Image], None] | None = None,
 ) -> tuple[np.ndarray, Text | None]:
     """The upright picture as (H, W, 3) uint8 RGB, and a note if it is smaller or brighter than the file's.
 
     most       the most pixels that are read
     shrinking  whether a JPEG or JPEG 2000 of too many pixels, or for too little memory, is decoded at a smaller size
     n_bytes    of the file, which may be in memory, too
+    turn       brings an animation to the page that is read, once the memory for it is counted
     """
     size = (image.width, image.height)
     factor = _factor(image, name, most, shrinking and shrinks(image))
-    needed = decoding_bytes(image, factor) + n_bytes
+    needed = decoding_bytes(image, factor) + n_bytes + (TURNED * size[0] * size[1] if turn else 0)
     with _large if needed > SMALL else nullcontext():
         while (left := too_little_left(needed)) is not None:
             if not (shrinking and shrinks(image)) or factor == SHRINK[-1]:
                 raise too_much_memory(name, size, needed, left)
             factor *= 2
             needed = decoding_bytes(image, factor) + n_bytes
-        rgb, brighter = _decoded(image, name, factor)
+        rgb, brighter = _decoded(image, name, factor, turn)
     if factor == 1:
         return rgb, brighter
     smaller = Text(
@@ -99,18 +106,22 @@ def _factor(image: Image.Image, name: str, most: int, shrinking: bool) -> int:
     return next(factor for factor in SHRINK if n_pixels <= most * factor**2)
 
 
-def _decoded(image: Image.Image, name: str, factor: int) -> tuple[np.ndarray, Text | None]:
+def _decoded(
+    image: Image.Image, name: str, factor: int, turn: Callable[[Image.Image], None] | None = None
+) -> tuple[np.ndarray, Text | None]:
     """Decode to upright RGB, strip by strip into the result, so that memory holds only the picture and its RGB."""
     try:
         if factor > 1:
             shrink(image, factor)
+        if turn:
+            turn(image)
         said, deep = said_of(image), Deep.of(image)
         image.load()
         orientation = _orientation(image)  # after load: PNG may store EXIF last, PIL turns a TIFF itself
-        turn = UPRIGHT.get(orientation)
+        upright = UPRIGHT.get(orientation)
         height, width = image.height, image.width
         rgb = np.empty((*((width, height) if orientation in {5, 6, 7, 8} else (height, width)), RGB), np.uint8)
-        stored = UPRIGHT[BACK.get(orientation, orientation)](rgb) if turn else rgb
+        stored = UPRIGHT[BACK.get(orientation, orientation)](rgb) if upright else rgb
         convert, note = converter(image, said, deep)
         for rows in strips(height, width):
             stored[rows] = convert(rows)
@@ -137,7 +148,7 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
     For a picture that is decoded already, only the later steps count.
     """
     pixels, whole = (image.width // factor) * (image.height // factor), image.width * image.height
-    if _is_decoded(image):
+    if is_decoded(image):
         return pixels * PREPARED + OVERHEAD
     stored = STORED.get(image.mode, 4) * (2 if Deep.of(image) else 1)  # colours of 16 bits may be decoded twice
     if isinstance(image, Jpeg2KImageFile):
@@ -152,7 +163,8 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
     return max(pixels * (stored + RGB) + decoder, pixels * PREPARED) + OVERHEAD
 
 
-def _is_decoded(image: Image.Image) -> bool:
+def is_decoded(image: Image.Image) -> bool:
+    """Whether Pillow has the pixels of the picture, and not only its header."""
     try:
         return image.im is not None
     except (AssertionError, AttributeError, ValueError):  # Pillow's versions differ in how they report the end
