@@ -109,6 +109,9 @@ def _add_serving(page: argparse.ArgumentParser) -> None:
 def _add_explaining(figure: argparse.ArgumentParser) -> None:
     figure.add_argument("image", metavar="IMAGE", help="path of a picture; `example` is the one that comes with vizapp")
     figure.add_argument(
+        "--page", type=int, metavar="N", help="page of a TIFF or an animation, from 1 (the first); IMAGE#N says it, too"
+    )
+    figure.add_argument(
         "-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)"
     )
     figure.add_argument("--method", default="rollout", help="see `vizapp methods` (rollout)")
@@ -148,6 +151,9 @@ def _add_explaining(figure: argparse.ArgumentParser) -> None:
 def _add_tested(test: argparse.ArgumentParser) -> None:
     test.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
     test.add_argument("--image", default=None, help="path of a picture to look at (noise)")
+    test.add_argument(
+        "--page", type=int, metavar="N", help="page of that picture, from 1 (the first); IMAGE#N says it, too"
+    )
     test.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
 
 
@@ -255,7 +261,7 @@ def explain(asked: argparse.Namespace) -> None:
     model = pipeline.load(asked.model, asked.device)
     target = captions.text(model, asked.text) if asked.text else asked.target
     model = captions.zero_shot(model, asked.labels) if asked.labels else model
-    seen = pipeline.analyse(model, asked.image, fit=asked.fit, edits=asked.edit)
+    seen = pipeline.analyse(model, asked.image, page=asked.page, fit=asked.fit, edits=asked.edit)
     relevance = pipeline.explain(seen, asked.method, query=asked.query, target=target, **settings)
     style = Style(colour_map=asked.colours, smooth=asked.smooth)
     painting.save(seen, relevance, asked.output, scale=values.scale(asked.scale), style=style)
@@ -275,7 +281,7 @@ def check(asked: argparse.Namespace) -> None:
     from vizapp import pipeline
     from vizapp.core.methods import ruled_out as methods_ruled_out
 
-    found = pipeline.check(pipeline.load(asked.model, asked.device), asked.image)
+    found = pipeline.check(pipeline.load(asked.model, asked.device), asked.image, page=asked.page)
     width = max((len(call.name) for call in found.calls), default=0)
     for call in found.calls:
         windows, heads, queries, keys = call.shape

@@ -72,6 +72,7 @@ export const NETWORK_VERSION = 2;
 export const PUBLIC_PIXELS = 25000000;
 export const MOST_SHRUNK = 8;
 export const MIN_SIDE = 8;
+export const MOST_PAGES = 10000;
 export const MAX_ASPECT = 100;
 export const LONGEST_SIDE = 1024;
 export const DRAWN_PIXELS = 65536;

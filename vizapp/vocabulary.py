@@ -159,6 +159,7 @@ NETWORK_VERSION = 2  # of a network's file for the browser
 PUBLIC_PIXELS = 25_000_000  # of a stranger's picture: what many of them at once need must stay small
 MOST_SHRUNK = 8  # times as many may be in a file that can be decoded at a smaller size: it takes seconds
 MIN_SIDE = 8  # of a picture
+MOST_PAGES = 10_000  # of a picture's file; more are not counted
 MAX_ASPECT = 100  # long side : short side
 LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
 DRAWN_PIXELS = 256 * 256  # so small are drawn ones, which JPEG would blur where they are one pixel wide
@@ -227,6 +228,7 @@ _VALUES: dict[str, object] = {
     "PUBLIC_PIXELS": PUBLIC_PIXELS,
     "MOST_SHRUNK": MOST_SHRUNK,
     "MIN_SIDE": MIN_SIDE,
+    "MOST_PAGES": MOST_PAGES,
     "MAX_ASPECT": MAX_ASPECT,
     "LONGEST_SIDE": LONGEST_SIDE,
     "DRAWN_PIXELS": DRAWN_PIXELS,

@@ -23,7 +23,7 @@ LRP CP ALTI DAAM RISE Chefer LeGrad LibraGrad SmoothGrad Grad CAM AttnLRP jet
 Abnar Zuidema Adebayo Darcet Dosovitskiy Jain Wallace Touvron Oquab et al Facebook Meta AI img
 PNG SVG PDF NPZ CSV GIF MP4 WebM VP9 JPEG WebP TIFF BMP AVIF PPM HEIC EXIF JSON ONNX PIL MB GiB px dpi UTF API
 Esc Escape Enter Ctrl NaN wheel safetensors pickle matplotlib hook offload trace script base64 sha256 mcp av anywidget pip
-bool int float float16 float32 float64 bfloat16 uint8 Literal VisionModel Preprocess TokenLayout Truth PREFIXES NAME VALUE
+bool int float float16 float32 float64 bfloat16 uint8 uint16 Literal VisionModel Preprocess TokenLayout Truth PREFIXES NAME VALUE
 attention rollout values scores about cls dist std labels query steps layer map all own same processes ray yes no true false
 fixed frame matmul bmm einsum linear dropout chunks slices tiles talking heads curl
 names load asked alpha step output tensor net pixels width cols mask cat TAG ln help

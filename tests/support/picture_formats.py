@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from support.deep_pictures import filtered, tiff
 from support.pictures import encoded
 
 # Several strips high, of no round size.
@@ -40,6 +41,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "png palette of bytes": lambda: of_palette(transparency=bytes(range(0, 250, 2))),
     "png colour key": lambda: encoded(TALL, transparency=tuple(map(int, TALL[0, 0]))),
     "png 16 bit": lambda: encoded(GREY.astype(np.uint16) * 251 + 7),
+    "png 12 bits in 16": lambda: filtered(GREY.astype(np.uint16) * 16 + 3),
+    "png colours of 12 bits in 16": lambda: filtered(TALL.astype(np.uint16) * 16 + 3),
+    "tiff colours of 12 bits in 16": lambda: tiff(TALL.astype(np.uint16) * 16 + 3),
     "png 1 bit": lambda: encoded(Image.fromarray(GREY > 90)),
     "webp": lambda: encoded(TALL, "WEBP", method=0),
     "webp alpha": lambda: encoded(see_through(), "WEBP", method=0),

@@ -33,13 +33,17 @@ vizapp.model.zoo: vizapp.model vizapp.errors vizapp.plugins torch numpy timm tor
 vizapp.memory:
 vizapp.terminal:
 # A picture goes down this list and never back up: opened, decoded, and what these two ask.
-vizapp.picture: vizapp.picture.opening vizapp.picture.decoding vizapp.picture.arrays vizapp.errors numpy PIL
+vizapp.picture: vizapp.picture.opening vizapp.picture.decoding vizapp.picture.arrays vizapp.picture.pages vizapp.errors
+    numpy PIL
+vizapp.picture.pages: vizapp.picture.chunks vizapp.picture.refusals vizapp.picture.tags vizapp.errors PIL
 vizapp.picture.opening: vizapp.picture.chunks vizapp.picture.refusals vizapp.errors PIL
 vizapp.picture.chunks: vizapp.picture.tags vizapp.wording PIL
-vizapp.picture.decoding: vizapp.picture.tags vizapp.picture.pixels vizapp.picture.refusals vizapp.errors numpy PIL
-vizapp.picture.arrays: vizapp.picture.pixels vizapp.picture.refusals vizapp.errors numpy PIL
+vizapp.picture.decoding: vizapp.picture.tags vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals
+    vizapp.errors numpy PIL
+vizapp.picture.arrays: vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals vizapp.errors numpy PIL
 vizapp.picture.tags: vizapp.wording
-vizapp.picture.pixels: vizapp.errors numpy PIL
+vizapp.picture.pixels: vizapp.picture.depth vizapp.errors numpy PIL
+vizapp.picture.depth: vizapp.wording numpy PIL
 vizapp.picture.refusals: vizapp.memory vizapp.errors
 vizapp.core: vizapp.core vizapp.memory vizapp.errors vizapp.wording vizapp.plugins vizapp.model.spec torch numpy
 vizapp.core.methods.by_pixels: vizapp.core vizapp.wording vizapp.model.spec torch captum

@@ -13,11 +13,15 @@ import torch
 from PIL import Image
 
 import vizapp
+from support import deep_pictures
 from support.checkpoints import save_vit
 from support.networks import small_vit
 from support.paths import ROOT
 from vizapp.analysis import Analysis
-from vizapp.browser.shelf import COPYRIGHT, photo
+from vizapp.browser import precomputed
+from vizapp.browser.cargo import Cargo
+from vizapp.browser.shelf import COPYRIGHT, from_analysis, photo
+from vizapp.browser.translated_headers import header_of
 from vizapp.cli import main
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.context import ExplainContext
@@ -26,6 +30,7 @@ from vizapp.data.evaluation import evaluate
 from vizapp.picture import read_picture
 from vizapp.picture.frames import is_film
 from vizapp.pipeline.batches import explain_many
+from vizapp.ui.words import all_words
 
 SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
 
@@ -104,6 +109,22 @@ def test_a_page_in_one_file_carries_no_huge_photo(tmp_path: Path, monkeypatch: p
     large = photo(tmp_path / "noise.png")
     assert large.type == "image/webp"
     assert np.array_equal(read_picture(large.file), large.pixels)
+
+
+def test_a_page_says_how_a_picture_of_12_bits_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a TIFF, whose place another file takes, in the words of each language; of a PNG the page finds it out."""
+    said = "No value of the picture is above 4095, so 4095 is white, not 65535."
+    (tmp_path / "ray.tif").write_bytes(deep_pictures.tiff(deep_pictures.shades()))
+    (tmp_path / "ray.png").write_bytes(deep_pictures.png(deep_pictures.shades()))
+    of_tiff, of_png = photo(tmp_path / "ray.tif"), photo(tmp_path / "ray.png")
+    told = of_tiff.said(Cargo(), all_words())["notes"]
+    assert (told["en"], len(told)) == ([said], len(all_words()))
+    assert of_png.said(Cargo(), all_words())["notes"] == {}
+    monkeypatch.setattr(precomputed, "BY_ITSELF", ())  # the self-test and the like take seconds
+    made = precomputed.ready(small_vit(), of_png, {"en": all_words()["en"]}, is_short=True)
+    assert header_of(made.payload)["notes"] == [said]
+    seen = vizapp.analyse(small_vit(), deep_pictures.shades())
+    assert from_analysis(seen, "ray", is_exact=True, drawn=False).said(Cargo(), all_words())["notes"]["en"] == [said]
 
 
 def test_a_lone_method_is_a_list_of_one(seen: Analysis) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -69,6 +69,7 @@ def ready(model: VisionModel, shown: Shown, languages: Mapping[str, Words], *, i
     """Analyse a picture. `is_short`: for queries other than the classifier's, keep only the mean of the heads, a quarter of all
     bytes; for a film, which has maps for each step, keep none."""
     seen = pipeline.analyse(model, shown.pixels, truth=shown.truth)
+    seen = replace(seen, notes=(*seen.notes, shown.note)) if shown.note else seen
     room = dict(room=0, room_for_means=0 if model.film else ROOM_FOR_MEANS) if is_short else {}
     return Ready.of(seen, languages, shown.asked, caution_of(model, shown), **room)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from PIL import Image
 from vizapp.analysis import Analysis, Truth
 from vizapp.browser.cargo import Cargo
 from vizapp.errors import VizError
-from vizapp.picture import path_of, read_picture
+from vizapp.picture import path_of, read, read_picture
+from vizapp.picture.pages import split
 from vizapp.picture.tags import too_much_exif
 from vizapp.render.small import shrunk, webp
 from vizapp.ui.lesson_pictures import Asked, Place, asked_at, truth_of
 from vizapp.ui.viewer.payload import about_lesson
 from vizapp.ui.words import Words
+from vizapp.wording import Text, listed
 
 NUMBERS = {"one": 4, "clutter": 6, "two": 4}  # pictures of lessons for the included networks
 WITH_THEIR_OWN = {"relation": 3, "shortcut": 2}  # pictures of lessons that have a network of the same name
@@ -39,6 +42,7 @@ class Shown:
     truth   the known objects and their places
     credit  whose photo it is and under which licence, as the file says; "" if it does not
     drawn   whether it is a scene of the toy world, for whose networks the page warns of all other pictures
+    note    on how it was read. `is_told`: the page cannot know it from `file`, which was made of the pixels
     """
 
     name: str
@@ -49,6 +53,8 @@ class Shown:
     truth: tuple[Truth, ...] = ()
     credit: str = ""
     drawn: bool = False
+    note: Text | None = None
+    is_told: bool = False
 
     def said(self, cargo: Cargo, languages: Mapping[str, Words]) -> dict[str, Any]:
         """The description for the page. Adds the file and the masks of known objects to the cargo."""
@@ -68,6 +74,9 @@ class Shown:
                 for one in self.truth
             ],
             "drawn": self.drawn,
+            "notes": {name: [words.translate(self.note)] for name, words in languages.items()}
+            if self.note and self.is_told
+            else {},
         }
 
 
@@ -101,15 +110,18 @@ def photo(path: str | Path) -> Shown:
     The page names the copyright that its EXIF states: licences such as CC BY ask for that.
     Raises `VizError` for a file that is not a picture.
     """
-    path = Path(path_of(path))
-    pixels = read_picture(path)
-    file = path.read_bytes()
+    found = read(path)
+    plain, page = split(os.fspath(path))
+    path, pixels = Path(path_of(plain)), found.rgb
+    file, is_made = path.read_bytes(), False
     with Image.open(path) as opened:
         kind, credit = opened.format or "", _credit(opened)
-    if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST:
+    if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST or (page or 1) > 1:
         file, kind = webp(shrunk(pixels, LONGEST_SIDE), QUALITY), "WEBP"
-        pixels = read_picture(file)
-    return Shown(f"photo/{_plain(path.stem)}", file, SHOWN_AS_IT_IS[kind], pixels, credit=credit)
+        pixels, is_made = read_picture(file), True
+    name = path.stem if page is None else f"{path.stem}-{page}"
+    note = listed(found.notes, " ") if found.notes else None
+    return Shown(f"photo/{_plain(name)}", file, SHOWN_AS_IT_IS[kind], pixels, credit=credit, note=note, is_told=is_made)
 
 
 def _credit(image: Image.Image) -> str:
@@ -125,7 +137,11 @@ def _credit(image: Image.Image) -> str:
 def from_analysis(seen: Analysis, name: str, *, is_exact: bool, drawn: bool) -> Shown:
     """The picture of an analysis. `is_exact`: without loss, because the page's network will analyse it again."""
     file = webp(seen.picture, None if is_exact else QUALITY)
-    return Shown(f"photo/{_plain(name)}", file, "image/webp", seen.picture, None, seen.truth, drawn=drawn)
+    shown = Shown(f"photo/{_plain(name)}", file, "image/webp", seen.picture, None, seen.truth, drawn=drawn)
+    others = (*(seen.context.model.notes if seen.context else ()), *seen.trace.notes)
+    if own := [note for note in seen.notes if note not in others]:
+        shown = replace(shown, note=listed(own, " "), is_told=True)
+    return shown
 
 
 def _plain(name: str) -> str:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import io
 import os
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 from PIL import Image
 
 from vizapp.errors import VizError
+from vizapp.picture import pages
 from vizapp.picture.arrays import from_array
-from vizapp.picture.decoding import decode
+from vizapp.picture.decoding import decode, is_decoded
 from vizapp.picture.opening import opened
 from vizapp.vocabulary import PUBLIC_PIXELS as PUBLIC_PIXELS
 from vizapp.wording import Text
@@ -30,41 +33,84 @@ SCENE = (HERE if (HERE / "assets").is_dir() else HERE.parent) / "assets" / "exam
 MAX_PIXELS = 100_000_000  # about 300 MB as RGB
 
 
-def read_picture(source: Source, max_pixels: int = MAX_PIXELS) -> np.ndarray:
+@dataclass(frozen=True)
+class Read:
+    """A picture that was read: (H, W, 3) uint8 RGB, and notes on how: a sentence or None.
+
+    page  which page of its file it is, if that has several
+    note  whether it was made smaller or brighter
+    """
+
+    rgb: np.ndarray
+    page: Text | None = None
+    note: Text | None = None
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """Both, as far as there is something to say."""
+        return tuple(one for one in (self.page, self.note) if one)
+
+
+def read_picture(source: Source, max_pixels: int = MAX_PIXELS, *, page: int | None = None) -> np.ndarray:
     """Any picture as (H, W, 3) uint8 RGB, contiguous, upright: what the model sees is what the person sees.
 
     source  a path ("example" is the picture that comes with vizapp, unless a file here is called so), the bytes of a file,
-            a PIL picture, or an array (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of uint8, or of floats in [0, 1]
+            a PIL picture, or an array (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of uint8, uint16, or of floats in [0, 1]
+    page    of a TIFF, or of an animation, from 1; None: the first, or the one that a path names, `pages.tif#3`
 
-    The EXIF orientation is applied. Transparency is laid over white. Of an animation the first frame is taken. 16-bit
-    grey becomes 8-bit by its full range. Colour profiles are not applied, as in the training of the models.
+    The EXIF orientation is applied. Transparency is laid over white. Of 16 bits 65535 is white, unless the file, or a largest
+    value of 32767 or less, says that fewer bits are used. Colour profiles are not applied, as in the training of the models.
 
-    Raises VizError: no picture, damaged, under 8 pixels on a side, over `max_pixels`, longer than 100 : 1, or of more pixels
-    than there is memory for.
+    Raises VizError: no picture, damaged, under 8 pixels on a side, over `max_pixels`, longer than 100 : 1, of more pixels
+    than there is memory for, or without that page.
     """
-    return _read(source, max_pixels, shrinking=False)[0]
+    return read(source, max_pixels, page=page).rgb
 
 
-def read_or_shrink(source: Source, max_pixels: int = MAX_PIXELS) -> tuple[np.ndarray, Text | None]:
-    """Like `read_picture`, but a JPEG or JPEG 2000 that is too large is decoded at a half, a quarter or an eighth of its sides,
-    and a note says so."""
-    return _read(source, max_pixels, shrinking=True)
+def read_or_shrink(
+    source: Source, max_pixels: int = MAX_PIXELS, *, page: int | None = None
+) -> tuple[np.ndarray, Text | None]:
+    """Like `read_picture`, but a JPEG or JPEG 2000 that is too large is decoded at a half, a quarter or an eighth of its sides.
+    A note says so, or that a picture of 16 bits uses fewer."""
+    found = read(source, max_pixels, page=page, shrinking=True)
+    return found.rgb, found.note
 
 
-def _read(source: Source, most: int, shrinking: bool) -> tuple[np.ndarray, Text | None]:
+def read(source: Source, max_pixels: int = MAX_PIXELS, *, page: int | None = None, shrinking: bool = False) -> Read:
+    """Like `read_picture`, with notes on how; `shrinking`: as `read_or_shrink` does."""
     if isinstance(source, np.ndarray):
-        return from_array(source, most), None
+        rgb, note = from_array(_without_pages(source, page), max_pixels)
+        return Read(rgb, note=note)
     if isinstance(source, Image.Image):
-        return decode(source, Text("The picture"), most, shrinking=False)
+        return _from_image(_without_pages(source, page), max_pixels)
     if isinstance(source, bytes):
-        return _from_stream(io.BytesIO(source), len(source), Text("The upload"), most, shrinking)
+        return _from_stream(io.BytesIO(source), len(source), Text("The upload"), max_pixels, shrinking, page)
     if isinstance(source, str | os.PathLike):
-        return _from_file(path_of(source), most, shrinking)
+        path, of_tail = pages.split(os.fspath(source))
+        return _from_file(path_of(path), max_pixels, shrinking, pages.said_once(of_tail, page))
     raise VizError(
         "A picture was expected, but got {kind}.",
         "Give a path, bytes, a PIL picture or an array.",
         kind=type(source).__name__,
     )
+
+
+def _without_pages(source: Any, page: int | None) -> Any:
+    if page is not None:
+        raise VizError(
+            "A page is chosen in a file, and this is {kind}.",
+            "Give the path, or bring a PIL picture to its page: picture.seek(2) is the third.",
+            kind=type(source).__name__,
+        )
+    return source
+
+
+def _from_image(image: Image.Image, most: int) -> Read:
+    # Counting moves within the file, after which Pillow would decode once more what its owner may have changed.
+    found = pages.Pages(1) if is_decoded(image) else pages.of_image(image)
+    number = image.tell() + 1 if found.of > 1 else 1
+    rgb, note = decode(image, Text("The picture"), most, shrinking=False)
+    return Read(rgb, pages.note(number, found), note)
 
 
 def path_of(name: str | os.PathLike[str]) -> str:
@@ -73,7 +119,7 @@ def path_of(name: str | os.PathLike[str]) -> str:
     return str(SCENE) if path == EXAMPLE and not os.path.lexists(path) else path
 
 
-def _from_file(path: str, most: int, shrinking: bool) -> tuple[np.ndarray, Text | None]:
+def _from_file(path: str, most: int, shrinking: bool, page: int | None) -> Read:
     if os.path.isdir(path):
         raise VizError("'{path}' is a folder, not a picture.", "Give the path of one picture in it.", path=path)
     if not os.path.isfile(path):
@@ -81,16 +127,22 @@ def _from_file(path: str, most: int, shrinking: bool) -> tuple[np.ndarray, Text 
     name = f"'{os.path.basename(path)}'"
     try:
         with open(path, "rb") as stream:
-            return _from_stream(stream, os.path.getsize(path), name, most, shrinking)
+            return _from_stream(stream, os.path.getsize(path), name, most, shrinking, page)
     except OSError as error:
         raise VizError(
             "{name} cannot be opened: {why}.", "Check that you may read it.", name=name, why=error.strerror or error
         ) from error
 
 
-def _from_stream(
-    stream: IO[bytes], n_bytes: int, name: str, most: int, shrinking: bool
-) -> tuple[np.ndarray, Text | None]:
+def _from_stream(stream: IO[bytes], n_bytes: int, name: str, most: int, shrinking: bool, page: int | None) -> Read:
     if n_bytes == 0:
         raise VizError("{name} is empty (0 bytes).", "Upload it again, or save it again.", name=name)
-    return decode(opened(stream, n_bytes, name, most), name, most, shrinking, n_bytes)
+    image = opened(stream, n_bytes, name, most)
+    found = pages.count(image, stream, n_bytes)
+    number, turned = pages.checked(page, found, name), None
+    if number > 1 and image.format == "TIFF":
+        image = opened(pages.at_page(stream, number), n_bytes, name, most)
+    elif number > 1:
+        turned = partial(pages.turn, page=number, pages=found, name=name, most=most)
+    rgb, note = decode(image, name, most, shrinking, n_bytes, turned)
+    return Read(rgb, pages.note(number, found), note)

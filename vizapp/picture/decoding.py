@@ -13,7 +13,8 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 
 from vizapp.errors import NotEnoughMemory, VizError
-from vizapp.picture.pixels import PREPARED, RGB, cut, strips, to_rgb, wide_to_rgb
+from vizapp.picture.depth import Deep, said_of
+from vizapp.picture.pixels import PREPARED, RGB, converter, strips
 from vizapp.picture.refusals import (
     SMALL,
     check_shape,
@@ -25,7 +26,7 @@ from vizapp.picture.refusals import (
 )
 from vizapp.picture.tags import too_much_exif
 from vizapp.vocabulary import MOST_SHRUNK
-from vizapp.wording import Text
+from vizapp.wording import Text, listed
 
 SHRINK = (1, 2, 4, 8)  # how many times shorter the sides may become while decoding
 OVERHEAD = 16 * 2**20  # bytes for buffers of piecewise decoding and conversion
@@ -37,6 +38,7 @@ STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16L": 2, "I;16B": 2, "I;16N": 2}
 # WebP has two canvases and a copy, AVIF its planes and a copy, JPEG 2000 four bytes and more for each channel, TIFF a strip or a
 # tile, which may be the whole picture.
 DECODER = {"WEBP": 14, "AVIF": 16, "TIFF": 8, "BMP": 4, "GIF": 1}
+TURNED = 12  # more bytes per pixel for a later frame of an animation: the one before, and what is put back
 TILE_WIDTH, TILE_LENGTH = 322, 323  # of TIFF
 
 ORIENTATION = 0x0112  # the EXIF tag
@@ -59,33 +61,40 @@ _large = threading.Lock()  # one large picture at a time, or two would count on 
 
 
 def decode(
-    image: Image.Image, name: str, most: int, shrinking: bool, n_bytes: int = 0
+    image: Image.Image,
+    name: str,
+    most: int,
+    shrinking: bool,
+    n_bytes: int = 0,
+    turn: Callable[[Image.Image], None] | None = None,
 ) -> tuple[np.ndarray, Text | None]:
-    """The upright picture as (H, W, 3) uint8 RGB, and a note if it is smaller than the file's.
+    """The upright picture as (H, W, 3) uint8 RGB, and a note if it is smaller or brighter than the file's.
 
     most       the most pixels that are read
     shrinking  whether a JPEG or JPEG 2000 of too many pixels, or for too little memory, is decoded at a smaller size
     n_bytes    of the file, which may be in memory, too
+    turn       brings an animation to the page that is read, once the memory for it is counted
     """
     size = (image.width, image.height)
     factor = _factor(image, name, most, shrinking and shrinks(image))
-    needed = decoding_bytes(image, factor) + n_bytes
+    needed = decoding_bytes(image, factor) + n_bytes + (TURNED * size[0] * size[1] if turn else 0)
     with _large if needed > SMALL else nullcontext():
         while (left := too_little_left(needed)) is not None:
             if not (shrinking and shrinks(image)) or factor == SHRINK[-1]:
                 raise too_much_memory(name, size, needed, left)
             factor *= 2
             needed = decoding_bytes(image, factor) + n_bytes
-        rgb = _decoded(image, name, factor)
+        rgb, brighter = _decoded(image, name, factor, turn)
     if factor == 1:
-        return rgb, None
-    return rgb, Text(
+        return rgb, brighter
+    smaller = Text(
         "The picture was read at {less_width} x {less_height} of its {width} x {height} pixels: all of them are too many here.",
         less_width=rgb.shape[1],
         less_height=rgb.shape[0],
         width=size[0],
         height=size[1],
     )
+    return rgb, listed([smaller, brighter], " ") if brighter else smaller
 
 
 def _factor(image: Image.Image, name: str, most: int, shrinking: bool) -> int:
@@ -97,27 +106,32 @@ def _factor(image: Image.Image, name: str, most: int, shrinking: bool) -> int:
     return next(factor for factor in SHRINK if n_pixels <= most * factor**2)
 
 
-def _decoded(image: Image.Image, name: str, factor: int) -> np.ndarray:
+def _decoded(
+    image: Image.Image, name: str, factor: int, turn: Callable[[Image.Image], None] | None = None
+) -> tuple[np.ndarray, Text | None]:
     """Decode to upright RGB, strip by strip into the result, so that memory holds only the picture and its RGB."""
     try:
         if factor > 1:
             shrink(image, factor)
+        if turn:
+            turn(image)
+        said, deep = said_of(image), Deep.of(image)
         image.load()
         orientation = _orientation(image)  # after load: PNG may store EXIF last, PIL turns a TIFF itself
-        turn = UPRIGHT.get(orientation)
+        upright = UPRIGHT.get(orientation)
         height, width = image.height, image.width
         rgb = np.empty((*((width, height) if orientation in {5, 6, 7, 8} else (height, width)), RGB), np.uint8)
-        stored = UPRIGHT[BACK.get(orientation, orientation)](rgb) if turn else rgb
-        convert = wide_to_rgb(image) if image.mode.startswith(("I", "F")) else to_rgb
+        stored = UPRIGHT[BACK.get(orientation, orientation)](rgb) if upright else rgb
+        convert, note = converter(image, said, deep)
         for rows in strips(height, width):
-            stored[rows] = convert(cut(image, rows))
+            stored[rows] = convert(rows)
     except VizError:
         raise
     except MemoryError as error:
         raise NotEnoughMemory("There is not enough memory to read {name}.", "Shrink it.", name=name) from error
     except Exception as error:  # decoders raise OSError, SyntaxError, ValueError, zlib.error, struct.error ...
         raise damaged(name) from error
-    return rgb
+    return rgb, note
 
 
 def _orientation(image: Image.Image) -> int:
@@ -134,9 +148,9 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
     For a picture that is decoded already, only the later steps count.
     """
     pixels, whole = (image.width // factor) * (image.height // factor), image.width * image.height
-    if _is_decoded(image):
+    if is_decoded(image):
         return pixels * PREPARED + OVERHEAD
-    stored = STORED.get(image.mode, 4)
+    stored = STORED.get(image.mode, 4) * (2 if Deep.of(image) else 1)  # colours of 16 bits may be decoded twice
     if isinstance(image, Jpeg2KImageFile):
         decoder = pixels * 6 * max(1, len(image.getbands()))
     elif isinstance(image, JpegImageFile):  # a progressive one keeps all its coefficients in memory, 2 bytes each
@@ -149,7 +163,8 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
     return max(pixels * (stored + RGB) + decoder, pixels * PREPARED) + OVERHEAD
 
 
-def _is_decoded(image: Image.Image) -> bool:
+def is_decoded(image: Image.Image) -> bool:
+    """Whether Pillow has the pixels of the picture, and not only its header."""
     try:
         return image.im is not None
     except (AssertionError, AttributeError, ValueError):  # Pillow's versions differ in how they report the end

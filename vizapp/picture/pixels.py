@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
 from PIL import Image
 
 from vizapp.errors import VizError
+from vizapp.picture.depth import WHOLE, Deep, Said, bytes_of, eight_bits, largest_of, white
+from vizapp.wording import Text
 
 STRIP = 2**19  # pixels that are converted at a time
 RGB = 3  # bytes of a pixel as vizapp keeps it
@@ -35,21 +38,56 @@ def to_rgb(image: Image.Image) -> np.ndarray:
     return np.asarray(image.convert("RGB"))
 
 
-def wide_to_rgb(image: Image.Image) -> Callable[[Image.Image], np.ndarray]:
-    """A function that converts grey of more than 8 bits to RGB. Values outside any usual range are stretched to fill it."""
-    if image.mode.startswith("I;16"):  # 16-bit integers: one table entry for each value
-        table = np.round(np.arange(65536, dtype=np.float32) * (255 / 65535)).astype(np.uint8)
-        return lambda strip: table[np.asarray(strip)][..., None]
+def converter(image: Image.Image, said: Said, deep: Deep | None) -> tuple[Callable[[slice], np.ndarray], Text | None]:
+    """A function that converts rows of a decoded picture to RGB, and a note if they are made brighter.
+
+    said, deep  of the same picture, before it was decoded
+    """
+    if image.mode.startswith(("I", "F")):
+        convert, note = wide_to_rgb(image, said)
+        return lambda rows: convert(cut(image, rows)), note
+    parts = (np.asarray(cut(image, rows)) for rows in strips(image.height, image.width))
+    if deep is None or largest_of(parts) > WHOLE >> 9:  # a value above 32767: the upper bytes are the picture
+        return lambda rows: to_rgb(cut(image, rows)), None
+    return _deep_to_rgb(image, said, deep)
+
+
+def _deep_to_rgb(image: Image.Image, said: Said, deep: Deep) -> tuple[Callable[[slice], np.ndarray], Text | None]:
+    lower = deep.lower()
+
+    def values(rows: slice) -> np.ndarray:
+        return deep.values(np.asarray(cut(image, rows)), np.asarray(cut(lower, rows)))
+
+    top, note = white(largest_of(map(values, strips(image.height, image.width))), said)
+    if note is None:
+        return lambda rows: to_rgb(cut(image, rows)), None
+    alphas = (values(rows)[..., 3:] for rows in strips(image.height, image.width))
+    alpha = max((int(one.max()) for one in alphas if one.size), default=WHOLE)
+    of_alpha = top if alpha <= top else WHOLE
+    return lambda rows: to_rgb(Image.fromarray(eight_bits(values(rows), top, of_alpha))), note
+
+
+def wide_to_rgb(image: Image.Image, said: Said) -> tuple[Callable[[Image.Image], np.ndarray], Text | None]:
+    """A function that converts grey of more than 8 bits to RGB, and a note. Values outside any usual range are stretched to
+    fill it."""
     parts = (cut(image, rows) for rows in strips(image.height, image.width))
     ends = np.array([(values.min(), values.max()) for values in map(np.asarray, parts)], np.float64)
     low, high = float(ends[:, 0].min()), float(ends[:, 1].max())
     if not (np.isfinite(low) and np.isfinite(high)):
         raise VizError("The picture holds values that are no numbers (NaN or infinity).", "Replace them first.")
-    whole_ranges = (1.0, 255.0, 65535.0) if image.mode == "F" else (65535.0,)
-    bottom, top = next(((0.0, top) for top in whole_ranges if low >= 0 and high <= top), (low, high))
+    bottom, note = 0.0, None
+    if image.mode == "F" and low >= 0 and high <= 255:
+        top = 1.0 if high <= 1 else 255.0
+    elif low >= 0 and high <= WHOLE:
+        top, note = white(math.ceil(high), said)
+    else:
+        bottom, top = low, high
+    if image.mode.startswith("I;16"):  # 16-bit integers: one table entry for each value
+        table = bytes_of(np.arange(WHOLE + 1), int(top))
+        return (lambda strip: table[np.asarray(strip)][..., None]), note
 
     def stretched(strip: Image.Image) -> np.ndarray:
         values = np.asarray(strip).astype(np.float32)
         return np.round((values - bottom) * (255 / (top - bottom or 1))).astype(np.uint8)[..., None]
 
-    return stretched
+    return stretched, note

@@ -89,6 +89,7 @@ def analyse(
     what: Looked | None = None,
     *,
     picture: Source | None = None,
+    page: int | None = None,
     fit: Fit | None = None,
     truth: Sequence[Truth] = (),
     layout: TokenLayout | None = None,
@@ -102,6 +103,7 @@ def analyse(
     what     a picture: a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`). Or pixels as the network takes
              them: a tensor of floats (channel, h, w) or (1, channel, h, w), with any number of channels
     picture  the picture that such a tensor shows, for display; None: the tensor itself, converted back to colours
+    page     of a TIFF or an animation, from 1; None: the first, or the one that the path names, "pages.tif#3". A note says which
     fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `vizapp.model.preprocess.Preprocess`)
     truth    the known objects and their places; kept with the analysis, and not used by it
     layout   what the tokens stand for; found if not given, and checked if given. It names the tokens before the patches of your
@@ -115,7 +117,7 @@ def analyse(
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("The known objects, truth=, must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
+    seen = given(_model(model, layout, described), what, fit, picture, max_pixels, page)
     return _looked(capture, seen, what, fit, truth, edits)
 
 
@@ -272,7 +274,7 @@ def _analysis(
         trace=trace,
         model_name=model.name,
         labels=model.labels,
-        notes=(*model.notes, *trace.notes),
+        notes=(*model.notes, *seen.notes, *trace.notes),
         facts={**model.facts, "preprocess": str(model.preprocess) if prepared else AS_THEY_ARE},
         fit=fit or model.preprocess.fit,
         truth=tuple(truth),
@@ -282,16 +284,16 @@ def _analysis(
     )
 
 
-def check(model: VisionModel | nn.Module | str, picture: Looked | None = None) -> Check:
+def check(model: VisionModel | nn.Module | str, picture: Looked | None = None, *, page: int | None = None) -> Check:
     """Check the capture of `model` by every identity that a forgotten bias, scale, window or head order would break.
 
-    picture  as for `analyse`; None: noise
+    picture, page  as for `analyse`; None: noise
     """
     model = _model(model, None)
-    if picture is None:
+    if picture is None and page is None:
         pixels = noise(model)
     else:
-        seen = given(model, picture)
+        seen = given(model, picture, page=page)
         model, pixels = seen.model, seen.pixels
     with _accepted(model, pixels):
         return check_capture(model, pixels)

@@ -18,7 +18,7 @@ from vizapp.model.frame import Frame
 from vizapp.model.inputs import without_picture_notes
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
-from vizapp.picture import MAX_PIXELS, Source, read_or_shrink, read_picture
+from vizapp.picture import MAX_PIXELS, Source, read, read_picture
 from vizapp.wording import Text
 
 Looked: TypeAlias = Source | Tensor
@@ -34,12 +34,14 @@ class Given:
     model   the model for pixels of this size, with the notes that apply
     rgb     (H, W, 3) uint8, the picture for people; `frame` says where the pixels lie on it
     pixels  (1, channel, h, w) float, as the network takes them
+    notes   on how the picture was read; those on the network are the model's
     """
 
     model: VisionModel
     rgb: np.ndarray
     frame: Frame
     pixels: Tensor
+    notes: tuple[Text, ...] = ()
 
 
 def given(
@@ -48,25 +50,31 @@ def given(
     fit: Fit | None = None,
     picture: Source | None = None,
     max_pixels: int = MAX_PIXELS,
+    page: int | None = None,
 ) -> Given:
     """Read `what`: a picture (see `vizapp.picture.read_picture`), or a tensor (channel, h, w) or (1, channel, h, w).
 
     picture  exactly what a tensor shows; with `fit`, the whole picture, of which the tensor shows the part that `fit` leaves.
              None: the tensor itself, converted back to colours
     max_pixels  limit of a picture; a larger one is read at a smaller size if its format allows, and a note says so
+    page     of a picture's file that has several (see `vizapp.picture.read_picture`)
     """
     what, picture = (picture, None) if what is None else (what, picture)
     if isinstance(what, Tensor):
+        if page is not None:
+            raise VizError(
+                "A page is chosen in a picture's file, and this is a tensor of pixels.", "Leave the page out."
+            )
         return _pixels(model, what, fit, picture)
     if picture is not None:
         raise VizError("picture= is the picture of a tensor; it is not needed beside a picture.", "Leave it out.")
     if what is None:
         raise VizError("There is nothing to look at.", "Give a picture, or pixels as a tensor.")
-    rgb, shrunk = read_or_shrink(what, max_pixels)
-    pixels, frame = model.preprocess(rgb, fit)
-    if notes := (*model.preprocess.notes, *([shrunk] if shrunk else [])):
+    found = read(what, max_pixels, page=page, shrinking=True)
+    pixels, frame = model.preprocess(found.rgb, fit)
+    if notes := model.preprocess.notes:
         model = replace(model, notes=(*model.notes, *notes))
-    return Given(model, rgb, frame, pixels)
+    return Given(model, found.rgb, frame, pixels, found.notes)
 
 
 def each(items: Iterable[Any]) -> Iterator[Looked]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from vizapp.errors import VizError
+
 HELP = "write a page that needs no server: one .html file, or a folder for any web server"
 
 
@@ -22,6 +24,9 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--pictures", nargs="+", default=[], metavar="IMAGE", help="pictures to have on board")
     command.add_argument(
+        "--page", type=int, metavar="N", help="page of a single picture, from 1 (the first); else IMAGE#N"
+    )
+    command.add_argument(
         "--lessons",
         action="store_true",
         help="the drawn scenes of the lessons, and the textbook, beside the pictures that are named",
@@ -39,6 +44,16 @@ def all_bundled() -> list[str]:
     return [name for name in bundled.names() if not pipeline.load(name).film]
 
 
+def _paged(pictures: list[str], page: int) -> str:
+    if len(pictures) != 1:
+        raise VizError(
+            "--page is for a single picture, and {count} are named.",
+            "Write the page behind each name instead: pages.tif#3.",
+            count=len(pictures),
+        )
+    return f"{pictures[0]}#{page}"
+
+
 def run(asked: argparse.Namespace) -> None:
     """Write the page, and say what is in it."""
     from vizapp.browser.content import Wanted, content
@@ -46,9 +61,10 @@ def run(asked: argparse.Namespace) -> None:
     from vizapp.browser.site import site
     from vizapp.terminal.progress import Progress
 
+    pictures = asked.pictures if asked.page is None else [_paged(asked.pictures, asked.page)]
     models = [one for name in asked.model or ["toy"] for one in (all_bundled() if name == "all" else (name,))]
     is_toy = not asked.pictures and not asked.lessons  # there must be something to look at
-    wanted = Wanted(models, asked.pictures, asked.lessons or is_toy, asked.lang or ())
+    wanted = Wanted(models, pictures, asked.lessons or is_toy, asked.lang or ())
     progress = Progress()
     try:
         cargo = content(wanted, progress.step)

@@ -40,6 +40,9 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     film.add_argument("--batch", type=int, default=None, help="frames that go through the network together (8)")
     picture = command.add_argument_group("of a picture")
+    picture.add_argument(
+        "--page", type=int, metavar="N", help="page of a TIFF, or the picture N of an animation, from 1"
+    )
     picture.add_argument("--seconds", type=float, default=None, help="that each layer is to be seen (0.6)")
 
 
@@ -47,7 +50,7 @@ def run(asked: argparse.Namespace) -> None:
     """Write the film and say how long it is."""
     from vizapp.picture.frames import is_film
 
-    moves = is_film(asked.source)
+    moves = asked.page is None and is_film(asked.source)
     others = ("seconds",) if moves else ("layer", "head", "scale", "batch")
     wrong = [f"--{name}" for name in others if getattr(asked, name) is not None]
     wrong += [f"--set {one}" for one in asked.set if one.startswith("layer=") and not moves]
@@ -105,7 +108,7 @@ def _of_picture(asked: argparse.Namespace) -> None:
 
     seconds = 0.6 if asked.seconds is None else asked.seconds
     settings = values.settings(method_named(asked.method), asked.set)
-    seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.source)
+    seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.source, page=asked.page)
     progress = Progress()
     how: dict[str, Any] = {"method": asked.method, "query": asked.query, "target": asked.target, "seconds": seconds}
     how["on_progress"] = lambda done, of: progress.step(asked.source, done, of, "layers")

@@ -182,6 +182,29 @@
     return upright2;
   }
 
+  // vizapp/browser/engine/depth.js
+  var WHOLE = 65535;
+  function white(largest, bits2) {
+    const told2 = bits2 > 0 && bits2 < 16 ? 2 ** bits2 - 1 : 0;
+    if (told2 && largest > 0 && largest <= told2) {
+      return { top: told2, note: { key: "pictureWhiteTold", values: { top: told2, whole: WHOLE } } };
+    }
+    if (told2 || largest === 0 || largest > WHOLE >> 1) return { top: WHOLE, note: null };
+    const top = 2 ** (Math.floor(Math.log2(largest)) + 1) - 1;
+    return { top, note: { key: "pictureWhiteFound", values: { largest, top, whole: WHOLE } } };
+  }
+  var byteOf = (value, top) => Math.min(255, Math.floor((value * 510 + top) / (2 * top)));
+  function largestOf(row, channels) {
+    const isClear = channels === 2 || channels === 4;
+    let [colours2, alpha] = [0, 0];
+    for (let i = 0, channel = 0; i < row.length; i += 2, channel = (channel + 1) % channels) {
+      const value = row[i] * 256 + row[i + 1];
+      if (isClear && channel === channels - 1) alpha = Math.max(alpha, value);
+      else colours2 = Math.max(colours2, value);
+    }
+    return { colours: colours2, alpha };
+  }
+
   // vizapp/browser/engine/white.js
   function overWhite(rgba, rgb, from = 0) {
     for (let at = 0, out = from; at < rgba.length; at += 4) {
@@ -202,41 +225,65 @@
 
   // vizapp/browser/engine/png.js
   var CHANNELS = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-  var WHOLE = [[0, 0, 1, 1]];
+  var SIGNIFICANT = { 0: 1, 2: 3, 4: 2, 6: 4 };
+  var AT_ONCE = [[0, 0, 1, 1]];
   var PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
   async function decodePng(bytes) {
-    const { about: about2, palette, transparent, packed: packed2 } = parts(bytes);
+    const { about: about2, palette, transparent, significant, packed: packed2 } = parts(bytes);
     const { width, height, depth, type, isInterlaced } = about2;
     if (!packed2.length || !(type in CHANNELS) || type === 3 && !palette) throw new Refused("pictureDamaged");
-    const passes = (isInterlaced ? PASSES : WHOLE).map(([x, y, stepX, stepY]) => {
-      const [columns, rows] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)];
-      return { x, y, stepX, stepY, columns, rows };
-    }).filter(({ columns, rows }) => columns > 0 && rows > 0);
+    const passes = (isInterlaced ? PASSES : AT_ONCE).map(([x, y, stepX, stepY]) => {
+      const [columns, rows2] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)];
+      return { x, y, stepX, stepY, columns, rows: rows2 };
+    }).filter(({ columns, rows: rows2 }) => columns > 0 && rows2 > 0);
     const bits2 = CHANNELS[type] * depth;
     const lineOf = ({ columns }) => Math.ceil(columns * bits2 / 8);
     const lines = await inflated(
       packed2,
       passes.reduce((sum, pass) => sum + pass.rows * (1 + lineOf(pass)), 0)
     );
-    const data = new Uint8Array(width * height * 3);
-    const toRgba = colours(type, depth, palette, transparent);
+    const rows = unfiltered(lines, passes, lineOf, Math.max(1, bits2 >> 3));
+    const { top, alpha, note } = depth === 16 ? whiteOf(rows, type, significant) : { top: WHOLE, alpha: WHOLE, note: null };
+    const toRgba = note ? deep(type, top, alpha) : colours(type, depth, palette, transparent);
+    return { width, height, data: coloured(rows, width, height, toRgba), note };
+  }
+  function unfiltered(lines, passes, lineOf, step) {
+    const found = [];
     let at = 0;
     for (const pass of passes) {
       const line = lineOf(pass);
-      const [rgba, rgb] = [new Uint8Array(pass.columns * 4), new Uint8Array(pass.columns * 3)];
       let before2 = new Uint8Array(line);
       for (let row = 0; row < pass.rows; row++, at += 1 + line) {
         const own = lines.subarray(at + 1, at + 1 + line);
-        unfilter(lines[at], own, before2, Math.max(1, bits2 >> 3));
-        toRgba(own, rgba);
-        overWhite(rgba, rgb);
-        const to = (pass.y + row * pass.stepY) * width + pass.x;
-        if (pass.stepX === 1) data.set(rgb, to * 3);
-        else for (let i = 0; i < pass.columns; i++) data.set(rgb.subarray(i * 3, i * 3 + 3), (to + i * pass.stepX) * 3);
+        unfilter(lines[at], own, before2, step);
+        found.push({ own, pass, row });
         before2 = own;
       }
     }
-    return { width, height, data };
+    return found;
+  }
+  function whiteOf(rows, type, significant) {
+    let [largest, clear] = [0, 0];
+    for (const { own } of rows) {
+      const { colours: found, alpha } = largestOf(own, CHANNELS[type]);
+      [largest, clear] = [Math.max(largest, found), Math.max(clear, alpha)];
+    }
+    const told2 = significant?.length === SIGNIFICANT[type] ? significant.subarray(0, type & 2 ? 3 : 1) : [];
+    const { top, note } = white(largest, Math.max(0, ...told2));
+    return { top, alpha: clear <= top ? top : WHOLE, note };
+  }
+  function coloured(rows, width, height, toRgba) {
+    const data = new Uint8Array(width * height * 3);
+    let [rgba, rgb] = [new Uint8Array(0), new Uint8Array(0)];
+    for (const { own, pass, row } of rows) {
+      if (rgba.length !== pass.columns * 4) [rgba, rgb] = [new Uint8Array(pass.columns * 4), new Uint8Array(pass.columns * 3)];
+      toRgba(own, rgba);
+      overWhite(rgba, rgb);
+      const to = (pass.y + row * pass.stepY) * width + pass.x;
+      if (pass.stepX === 1) data.set(rgb, to * 3);
+      else for (let i = 0; i < pass.columns; i++) data.set(rgb.subarray(i * 3, i * 3 + 3), (to + i * pass.stepX) * 3);
+    }
+    return data;
   }
   function parts(bytes) {
     const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -250,7 +297,7 @@
     }
     const [depth, type, , , interlace] = bytes.subarray(24, 29);
     const about2 = { width: file.getUint32(16), height: file.getUint32(20), depth, type, isInterlaced: interlace === 1 };
-    return { about: about2, palette: chunks.get("PLTE"), transparent: chunks.get("tRNS"), packed: packed2 };
+    return { about: about2, palette: chunks.get("PLTE"), transparent: chunks.get("tRNS"), significant: chunks.get("sBIT"), packed: packed2 };
   }
   async function inflated(packed2, length) {
     const lines = new Uint8Array(length);
@@ -333,6 +380,20 @@
       rgba[at + 3] = 255;
     }
   }
+  function deep(type, top, opaque) {
+    const channels = CHANNELS[type];
+    const isClear = channels === 2 || channels === 4;
+    const places2 = channels < 3 ? [0, 0, 0] : [0, 2, 4];
+    return (row, rgba) => {
+      for (let i = 0, at = 0; at < rgba.length; at += 4, i += 2 * channels) {
+        places2.forEach((place, channel) => {
+          rgba[at + channel] = byteOf(row[i + place] * 256 + row[i + place + 1], top);
+        });
+        const end = i + 2 * channels;
+        rgba[at + 3] = isClear ? byteOf(row[end - 2] * 256 + row[end - 1], opaque) : 255;
+      }
+    };
+  }
 
   // vizapp/browser/engine/samples.js
   var SAMPLES = {
@@ -401,9 +462,9 @@
   async function decode(bytes) {
     const header = headerOf(bytes);
     const factor = shrinking(header);
-    const stored = header.kind === "png" ? await decodePng(bytes) : await byBrowser(bytes, header, factor);
+    const { note, ...stored } = header.kind === "png" ? await decodePng(bytes) : { ...await byBrowser(bytes, header, factor), note: null };
     const picture = upright(stored, header.orientation);
-    if (factor === 1) return { ...picture, note: null };
+    if (factor === 1) return { ...picture, note };
     const { width, height } = header.orientation < 5 ? header : { width: header.height, height: header.width };
     const values = { lessWidth: picture.width, lessHeight: picture.height, width, height };
     return { ...picture, note: { key: "pictureShrunk", values } };

@@ -27,9 +27,10 @@ const STRIP = 2 ** 20; // pixels that are read off a canvas at a time
 export async function decode(bytes) {
   const header = headerOf(bytes);
   const factor = shrinking(header);
-  const stored = header.kind === "png" ? await decodePng(bytes) : await byBrowser(bytes, header, factor);
+  const { note, ...stored } =
+    header.kind === "png" ? await decodePng(bytes) : { ...(await byBrowser(bytes, header, factor)), note: null };
   const picture = upright(stored, header.orientation);
-  if (factor === 1) return { ...picture, note: null };
+  if (factor === 1) return { ...picture, note };
   const { width, height } = header.orientation < 5 ? header : { width: header.height, height: header.width };
   const values = { lessWidth: picture.width, lessHeight: picture.height, width, height };
   return { ...picture, note: { key: "pictureShrunk", values } };

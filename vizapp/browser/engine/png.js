@@ -1,24 +1,29 @@
 // Decodes PNG without the browser, to the same bytes as Pillow. A canvas stores colours multiplied by their alpha, so half
 // transparent ones come back changed, and each browser converts 16 bits in its own way.
 
+import { WHOLE, byteOf, largestOf, white } from "./depth.js";
 import { Refused } from "./refused.js";
 import { overWhite } from "./white.js";
 
 const CHANNELS = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }; // by colour type: grey, RGB, palette, grey and alpha, RGBA
-const WHOLE = [[0, 0, 1, 1]];
+const SIGNIFICANT = { 0: 1, 2: 3, 4: 2, 6: 4 }; // bytes of sBIT
+const AT_ONCE = [[0, 0, 1, 1]];
 // First column and row, and the steps from one to the next, of the seven passes of an interlaced picture (Adam7).
 // prettier-ignore
 const PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
 
 /**
+ * @typedef {{key: string, values: Record<string, number>}} Note
+ *
  * @param {Uint8Array} bytes
- * @returns {Promise<{width: number, height: number, data: Uint8Array}>} RGB, over white, as it is stored
+ * @returns {Promise<{width: number, height: number, data: Uint8Array, note: Note | null}>} RGB, over white, as it is stored; a
+ *   note if it is made brighter
  */
 export async function decodePng(bytes) {
-  const { about, palette, transparent, packed } = parts(bytes);
+  const { about, palette, transparent, significant, packed } = parts(bytes);
   const { width, height, depth, type, isInterlaced } = about;
   if (!packed.length || !(type in CHANNELS) || (type === 3 && !palette)) throw new Refused("pictureDamaged");
-  const passes = (isInterlaced ? PASSES : WHOLE)
+  const passes = (isInterlaced ? PASSES : AT_ONCE)
     .map(([x, y, stepX, stepY]) => {
       const [columns, rows] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)];
       return { x, y, stepX, stepY, columns, rows };
@@ -30,25 +35,54 @@ export async function decodePng(bytes) {
     packed,
     passes.reduce((sum, pass) => sum + pass.rows * (1 + lineOf(pass)), 0),
   );
-  const data = new Uint8Array(width * height * 3);
-  const toRgba = colours(type, depth, palette, transparent);
+  const rows = unfiltered(lines, passes, lineOf, Math.max(1, bits >> 3));
+  const { top, alpha, note } = depth === 16 ? whiteOf(rows, type, significant) : { top: WHOLE, alpha: WHOLE, note: null };
+  const toRgba = note ? deep(type, top, alpha) : colours(type, depth, palette, transparent);
+  return { width, height, data: coloured(rows, width, height, toRgba), note };
+}
+
+// The rows of all passes, each with its pass, unfiltered in place.
+function unfiltered(lines, passes, lineOf, step) {
+  const found = [];
   let at = 0;
   for (const pass of passes) {
     const line = lineOf(pass);
-    const [rgba, rgb] = [new Uint8Array(pass.columns * 4), new Uint8Array(pass.columns * 3)];
     let before = new Uint8Array(line);
     for (let row = 0; row < pass.rows; row++, at += 1 + line) {
       const own = lines.subarray(at + 1, at + 1 + line);
-      unfilter(lines[at], own, before, Math.max(1, bits >> 3));
-      toRgba(own, rgba);
-      overWhite(rgba, rgb);
-      const to = (pass.y + row * pass.stepY) * width + pass.x;
-      if (pass.stepX === 1) data.set(rgb, to * 3);
-      else for (let i = 0; i < pass.columns; i++) data.set(rgb.subarray(i * 3, i * 3 + 3), (to + i * pass.stepX) * 3);
+      unfilter(lines[at], own, before, step);
+      found.push({ own, pass, row });
       before = own;
     }
   }
-  return { width, height, data };
+  return found;
+}
+
+// The values that are white and opaque in a picture of 16 bits.
+function whiteOf(rows, type, significant) {
+  let [largest, clear] = [0, 0];
+  for (const { own } of rows) {
+    const { colours: found, alpha } = largestOf(own, CHANNELS[type]);
+    [largest, clear] = [Math.max(largest, found), Math.max(clear, alpha)];
+  }
+  const told = significant?.length === SIGNIFICANT[type] ? significant.subarray(0, type & 2 ? 3 : 1) : [];
+  const { top, note } = white(largest, Math.max(0, ...told));
+  return { top, alpha: clear <= top ? top : WHOLE, note };
+}
+
+// RGB of all rows.
+function coloured(rows, width, height, toRgba) {
+  const data = new Uint8Array(width * height * 3);
+  let [rgba, rgb] = [new Uint8Array(0), new Uint8Array(0)];
+  for (const { own, pass, row } of rows) {
+    if (rgba.length !== pass.columns * 4) [rgba, rgb] = [new Uint8Array(pass.columns * 4), new Uint8Array(pass.columns * 3)];
+    toRgba(own, rgba);
+    overWhite(rgba, rgb);
+    const to = (pass.y + row * pass.stepY) * width + pass.x;
+    if (pass.stepX === 1) data.set(rgb, to * 3);
+    else for (let i = 0; i < pass.columns; i++) data.set(rgb.subarray(i * 3, i * 3 + 3), (to + i * pass.stepX) * 3);
+  }
+  return data;
 }
 
 // Parse the chunks.
@@ -64,7 +98,7 @@ function parts(bytes) {
   }
   const [depth, type, , , interlace] = bytes.subarray(24, 29);
   const about = { width: file.getUint32(16), height: file.getUint32(20), depth, type, isInterlaced: interlace === 1 };
-  return { about, palette: chunks.get("PLTE"), transparent: chunks.get("tRNS"), packed };
+  return { about, palette: chunks.get("PLTE"), transparent: chunks.get("tRNS"), significant: chunks.get("sBIT"), packed };
 }
 
 // No more than `length` bytes: a small file can unfold to gigabytes.
@@ -161,4 +195,20 @@ function wideGrey(row, rgba) {
     rgba.fill(Math.round((row[i] * 256 + row[i + 1]) / 257), at, at + 3);
     rgba[at + 3] = 255;
   }
+}
+
+// A function that turns a row of 16 bits into RGBA, if fewer of them are used.
+function deep(type, top, opaque) {
+  const channels = CHANNELS[type];
+  const isClear = channels === 2 || channels === 4;
+  const places = channels < 3 ? [0, 0, 0] : [0, 2, 4];
+  return (row, rgba) => {
+    for (let i = 0, at = 0; at < rgba.length; at += 4, i += 2 * channels) {
+      places.forEach((place, channel) => {
+        rgba[at + channel] = byteOf(row[i + place] * 256 + row[i + place + 1], top);
+      });
+      const end = i + 2 * channels;
+      rgba[at + 3] = isClear ? byteOf(row[end - 2] * 256 + row[end - 1], opaque) : 255;
+    }
+  };
 }

@@ -657,7 +657,7 @@
       return name3;
     }
     own(name3, bytes, type) {
-      this.pictures.set(name3, { name: name3, type, file: "", credit: "", asked: null, truth: [], drawn: false, bytes });
+      this.pictures.set(name3, { name: name3, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes });
     }
     /**
      * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
@@ -725,8 +725,8 @@
       const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
       const said = {
         words: this.words.export,
-        notes: caution ? [] : network.notes[this.language] ?? [],
-        // the caution says the same, and at the labels
+        // The caution says the same as the network's own, and at the labels.
+        notes: [...caution ? [] : network.notes[this.language] ?? [], ...shown.notes[this.language] ?? []],
         lesson: shown.asked?.[this.language] ?? null,
         caution,
         truth: shown.truth.map(({ names, object }) => ({ name: names[this.language], object }))

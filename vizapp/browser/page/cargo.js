@@ -20,7 +20,8 @@ import { bytesOfSeptets } from "./base128.js";
  *   language; `titles`: how each language calls it, none where that is its name; `labels`: in languages that say them otherwise
  * @typedef {{names: Record<string, string>, object: boolean, mask: string}} Truth
  * @typedef {{name: string, file: string, type: string, credit: string, asked: Record<string, any> | null,
- *   truth: Truth[], drawn: boolean}} Picture `credit`: whose photo it is, as its file says; `drawn`: a scene of the toy world
+ *   truth: Truth[], drawn: boolean, notes: Record<string, string[]>}} Picture `credit`: whose photo it is, as its file says; `drawn`: a scene
+ *   of the toy world; `notes` on how it was read, which its file does not tell
  * @typedef {{payload: string, headers: Record<string, any>, about: Record<string, any>}} Ready `about`: where it comes from
  *
  * @typedef {object} About

@@ -127,7 +127,7 @@ export class Desk {
   }
 
   own(name, bytes, type) {
-    this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, bytes });
+    this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes });
   }
 
   /**
@@ -199,7 +199,8 @@ export class Desk {
     const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
     const said = {
       words: this.words.export,
-      notes: caution ? [] : (network.notes[this.language] ?? []), // the caution says the same, and at the labels
+      // The caution says the same as the network's own, and at the labels.
+      notes: [...(caution ? [] : (network.notes[this.language] ?? [])), ...(shown.notes[this.language] ?? [])],
       lesson: shown.asked?.[this.language] ?? null,
       caution,
       truth: shown.truth.map(({ names, object }) => ({ name: names[this.language], object })),

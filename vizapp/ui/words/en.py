@@ -1092,6 +1092,8 @@ EXPORT = {  # the page without a server: vizapp/browser
     "pictureTooLong": "The picture is too long and thin: {width} x {height} pixels. Cut it to at most {most} : 1.",
     "pictureShrunk": "The picture was read at {lessWidth} x {lessHeight} of its {width} x {height} pixels: all of them "
     "are too many here.",
+    "pictureWhiteTold": "The file of the picture says that {top} is white, not {whole}.",
+    "pictureWhiteFound": "No value of the picture is above {largest}, so {top} is white, not {whole}.",
     "stepsNoVit": "The steps to a number are not shown for a network of this kind.",
     "stepsNowhere": "There is no such layer or token.",
     "networkNoFile": "These bytes are not a network that vizapp wrote. Export the page again.",

@@ -1,0 +1,192 @@
+"""Finds what is white in a picture of 16 bits: scanners and microscopes often use 12 of them, and 4095 is white, not 65535.
+
+What the file says counts: TIFF's BitsPerSample and MaxSampleValue, and PNG's sBIT. If it says nothing, the least power of two
+above the largest value counts, where that is a half of the range or less. browser/engine/depth.js is its twin.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+from PIL import Image
+from PIL.PngImagePlugin import PngImageFile
+from PIL.TiffImagePlugin import TiffImageFile
+
+from vizapp.wording import Text
+
+WHOLE = 65535
+BITS_PER_SAMPLE, MAX_SAMPLE, PLANAR = 258, 281, 284  # tags of TIFF
+SIGNIFICANT = {1: 1, 2: 1, 3: 3, 4: 3}  # bytes of sBIT -> how many of them are about colours; the rest is about alpha
+LOOKED_AT = 100  # chunks of a PNG in which sBIT is looked for; it stands in front of the pixels
+
+# Unpackers of Pillow that keep the upper byte of each number, and those that keep the lower one of the same bytes.
+OTHER = {"B": "L", "L": "B", "N": "B" if sys.byteorder == "little" else "L"}
+COLOURS = ("RGB;16", "RGBA;16", "RGBX;16")
+GREY_ALPHA = "LA;16B"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a file says of its values. `top` is white; None: it says nothing. `beyond` is white if a value lies above `top`."""
+
+    top: int | None = None
+    beyond: int | None = None
+
+
+SILENT = Said()
+
+
+def white(largest: int, said: Said = SILENT) -> tuple[int, Text | None]:
+    """The value that is white in a picture of 16 bits, and a note if it is not 65535.
+
+    largest  of the values of its colours
+    """
+    if said.top is not None and 0 < largest <= said.top:
+        if said.top >= WHOLE:
+            return WHOLE, None
+        return said.top, Text(
+            "The file of the picture says that {top} is white, not {whole}.", top=said.top, whole=WHOLE
+        )
+    if said.top is not None and said.beyond is not None and largest > said.top:
+        return said.beyond, None
+    if largest == 0 or largest > WHOLE // 2:
+        return WHOLE, None
+    top = (1 << largest.bit_length()) - 1
+    return top, Text(
+        "No value of the picture is above {largest}, so {top} is white, not {whole}.",
+        largest=largest,
+        top=top,
+        whole=WHOLE,
+    )
+
+
+def bytes_of(values: np.ndarray, top: int) -> np.ndarray:
+    """Values from 0 to `top` as bytes, rounded. In whole numbers, so that the page without a server gets the same."""
+    scaled = (values.astype(np.uint32) * 510 + top) // (2 * top)
+    return np.minimum(scaled, 255).astype(np.uint8)
+
+
+def said_of(image: Image.Image) -> Said:
+    """What the file of a picture says. Call it before the picture is decoded; the place in its stream stays."""
+    if isinstance(image, TiffImageFile):
+        bits = max(_numbers(image, BITS_PER_SAMPLE), default=16)
+        top = 2**bits - 1 if 8 < bits < 16 else max(_numbers(image, MAX_SAMPLE), default=WHOLE)
+        return Said(top if 0 < top < WHOLE else None)  # 65535 is what it means where nothing is said
+    stream = getattr(image, "fp", None)
+    if not isinstance(image, PngImageFile) or stream is None:
+        return SILENT
+    place = stream.tell()
+    try:
+        bits = _significant(stream)
+    finally:
+        stream.seek(place)
+    # Such values should be scaled to 16 bits. Many programs forget it; if a value lies above, this one has not.
+    return Said(2**bits - 1, beyond=WHOLE) if 0 < bits < 16 else SILENT
+
+
+def _numbers(image: TiffImageFile, tag: int) -> tuple[int, ...]:
+    found = image.tag_v2.get(tag, ())
+    return tuple(int(one) for one in (found if isinstance(found, tuple) else (found,)) if isinstance(one, int))
+
+
+def _significant(stream: IO[bytes]) -> int:
+    """The bits of a PNG's colours that mean something, by its sBIT; 0 if it has none."""
+    stream.seek(8)
+    for _ in range(LOOKED_AT):
+        head = stream.read(8)
+        if len(head) < 8 or head[4:] in (b"IDAT", b"IEND"):
+            break
+        length = int.from_bytes(head[:4])
+        if head[4:] == b"sBIT":
+            return max(stream.read(SIGNIFICANT.get(length, 0)), default=0)
+        stream.seek(length + 4, 1)
+    return 0
+
+
+# ---- colours, of which Pillow keeps the upper byte only
+
+
+@dataclass(frozen=True)
+class Deep:
+    """Colours of 16 bits in a file that is not decoded yet, and the way to the lower bytes of their numbers.
+
+    Pillow decodes colours to 8 bits by keeping the upper byte. The file is opened a second time to keep the lower one.
+    """
+
+    open: Callable[[], Image.Image]
+    frame: int
+    unpacker: str
+
+    @classmethod
+    def of(cls, image: Image.Image) -> Deep | None:
+        """None for a picture that has no such colours, or none that can be had exactly."""
+        if not isinstance(image, PngImageFile | TiffImageFile) or not image.tile or image.mode not in ("RGB", "RGBA"):
+            return None
+        name = _unpacker(image.tile[0])
+        frame = image.tell()
+        if isinstance(image, TiffImageFile):
+            is_exact = name[:-1] in COLOURS and 2 not in _numbers(image, PLANAR)
+        else:
+            is_exact = (name[:-1] in COLOURS or name == GREY_ALPHA) and frame == 0
+        if not is_exact or image.fp is None:
+            return None
+        own = getattr(image, "_exclusive_fp", False)  # Pillow opened it by its name, and will close it
+        source: Any = image.filename if own else image.fp
+        return cls(lambda: _again(type(image), source), frame, name)
+
+    @property
+    def is_grey(self) -> bool:
+        return self.unpacker == GREY_ALPHA
+
+    def lower(self) -> Image.Image:
+        """The same picture with the lower bytes; of grey with alpha, all four bytes of each pixel."""
+        twin = self.open()
+        twin.seek(self.frame)
+        other = "RGBA" if self.is_grey else self.unpacker[:-1] + OTHER[self.unpacker[-1]]
+        twin.tile = [_with(tile, other) for tile in twin.tile]  # type: ignore[attr-defined]
+        twin.load()
+        return twin
+
+    def values(self, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
+        """(H, W, 3 or 4) uint16 of rows of both."""
+        if self.is_grey:
+            grey, alpha = (lower[..., at].astype(np.uint16) * 256 + lower[..., at + 1] for at in (0, 2))
+            return np.stack([grey, grey, grey, alpha], -1)
+        return upper.astype(np.uint16) * 256 + lower
+
+
+def _again(kind: Any, source: str | os.PathLike[str] | IO[bytes]) -> Image.Image:
+    if hasattr(source, "seek"):
+        source.seek(0)
+        made: Image.Image = kind(source, "")
+    else:
+        made = kind(source)
+    return made
+
+
+def _unpacker(tile: Any) -> str:
+    args = tile[3]
+    return str(args if isinstance(args, str) else args[0] if args else "")
+
+
+def _with(tile: Any, unpacker: str) -> Any:
+    codec, box, offset, args = tile
+    made = (codec, box, offset, unpacker if isinstance(args, str) else (unpacker, *args[1:]))
+    return type(tile)(*made) if hasattr(tile, "_fields") else made
+
+
+def largest_of(parts: Iterable[np.ndarray]) -> int:
+    """The largest value of the colours in parts (H, W, channel) of a picture; a second or fourth channel is alpha."""
+    return max(int(part[..., : part.shape[-1] - (part.shape[-1] in (2, 4))].max()) for part in parts)
+
+
+def eight_bits(values: np.ndarray, top: int, top_of_alpha: int) -> np.ndarray:
+    """(H, W, channel) uint16 as uint8."""
+    if values.shape[-1] != 4:
+        return bytes_of(values, top)
+    return np.concatenate([bytes_of(values[..., :3], top), bytes_of(values[..., 3:], top_of_alpha)], -1)
