@@ -148,4 +148,6 @@ def test_what_is_no_weight_without_values_keeps_its_reason() -> None:
     net = Layers().eval()
     assert "failed on a picture of 1 x 4 x 32 x 32" in said(vizapp.analyse, of_32(net), torch.zeros(1, 4, 32, 32))
     net.register_buffer("table", torch.empty(2, device="meta"))
-    assert said(vizapp.analyse, of_32(net), torch.zeros(1, 3, 32, 32)).startswith("table of Layers is on the device 'meta'")
+    assert said(vizapp.analyse, of_32(net), torch.zeros(1, 3, 32, 32)).startswith(
+        "table of Layers is on the device 'meta'"
+    )
