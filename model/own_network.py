@@ -12,7 +12,7 @@ from torch import nn
 from vizapp.errors import VizError
 from vizapp.model.adapter import Inputs, Path, called
 from vizapp.model.metadata import said_of
-from vizapp.model.spec import TokenLayout, VisionModel, refuse_training
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_exported, refuse_training
 
 
 def describe(
@@ -43,6 +43,7 @@ def describe(
     A compiled network is used as it was before torch.compile, and one in DataParallel without it. Raises `VizError` for a
     network in training mode, or one whose program hides its operations.
     """
+    refuse_exported(net)
     if not isinstance(net, nn.Module):
         raise VizError(
             "A network (torch.nn.Module) was expected, but got {kind}.", "Give the module.", kind=type(net).__name__

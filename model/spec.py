@@ -155,25 +155,58 @@ class VisionModel:
 
 
 def refuse_unready(model: VisionModel) -> None:
-    """Raise `VizError` if `model` cannot be used as it is now: its weights hold no numbers, or it is in training mode.
+    """Raise `VizError` if `model` cannot be used as it is now: its weights have no values, or it is in training mode.
 
     It was loaded in eval mode, but its owner may have changed that.
     """
     refuse_training(model.net)
-    if model.device == "meta":
+    _refuse_empty(model)
+
+
+def _refuse_empty(model: VisionModel) -> None:
+    """Raise `VizError`, with a name, if a weight or a buffer of `model` has no values, and nothing brings them for the pass."""
+    # Before the pass, since not every function refuses one: a convolution reads whatever lies in memory.
+    later = tuple[str, ...]()
+    for name, part in model.net.named_modules():
+        if (hook := getattr(part, "_hf_hook", None)) is not None:  # accelerate's offload: values come when it runs
+            later += (f"{name}." if name else "",) if getattr(hook, "place_submodules", False) else ()
+            continue
+        if name.startswith(later):
+            continue
+        for own, tensor in (*part.named_parameters(recurse=False), *part.named_buffers(recurse=False)):
+            if tensor.is_meta:
+                raise VizError(
+                    "{weight} of {name} is on the device 'meta', where it has no values.",
+                    "Load them: net.load_state_dict(weights, assign=True).",
+                    weight=f"{name}.{own}".lstrip("."),
+                    name=model.name,
+                )
+
+
+def is_exported(net: object) -> bool:
+    """Tell whether `net` is a program of torch.export, in any of its forms; it has no modules that compute."""
+    return any(one.__module__.startswith("torch.export.") for one in type(net).__mro__)
+
+
+def refuse_exported(net: object) -> None:
+    """Raise `VizError` for a program of torch.export."""
+    if is_exported(net):
         raise VizError(
-            "The weights of {name} are on the device 'meta', which holds no numbers.",
-            "Load them: net.load_state_dict(weights, assign=True).",
-            name=model.name,
+            "{kind} is an exported program (torch.export), which hides its modules.",
+            "Give the network that it was exported from.",
+            kind=type(net).__name__,
         )
 
 
 def refuse_training(net: nn.Module) -> None:
     """Raise `VizError` if a part of `net` is in training mode: two passes on one picture would differ."""
-    training = next((name for name, part in net.named_modules() if part.training and not _is_quantised(part)), None)
-    if training is None:
+    training = [part for part in net.named_modules() if part[1].training and not _is_quantised(part[1])]
+    if not training:
         return
-    which = Text("{part} of {name}", part=training, name=type(net).__name__) if training else type(net).__name__
+    for _, part in training:
+        refuse_exported(part)  # it has no eval(), so that whatever it is a part of has none
+    name = training[0][0]
+    which = Text("{part} of {name}", part=name, name=type(net).__name__) if name else type(net).__name__
     raise VizError(
         "{which} is in training mode, where dropout changes the maps.",
         "Call .eval() on the network first.",

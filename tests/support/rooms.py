@@ -56,7 +56,7 @@ vizapp.pipeline.batches: vizapp.analysis vizapp.pipeline vizapp.core vizapp.erro
 vizapp.pipeline.inputs: vizapp.picture vizapp.errors vizapp.wording vizapp.model torch numpy
 vizapp.analysis: vizapp.analysis vizapp.arguments vizapp.core vizapp.errors vizapp.model.frame numpy
 vizapp.analysis.archive: vizapp.core.attention.parts vizapp.errors torch numpy PIL safetensors
-vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.model.spec torch
+vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.core.network vizapp.model.spec torch
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
 vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.errors
@@ -99,7 +99,7 @@ vizapp.ui.server.compression: starlette brotli
 vizapp.ui.server.library_logs: PIL
 vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
-    vizapp.core.inference_mode vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
+    vizapp.core.inference_mode vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
 vizapp.verbs: vizapp.verbs vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures
     vizapp.painting.video vizapp.pipeline vizapp.terminal.values vizapp.core.methods vizapp.data

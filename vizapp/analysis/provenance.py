@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.storage import versions_of
 from vizapp.core.memo import Memo
+from vizapp.core.network import whole
 from vizapp.model.spec import VisionModel
 
 LIBRARIES = ("torch", "timm", "numpy")
@@ -66,7 +67,8 @@ def weights_sha256(net: nn.Module) -> str:
     """One hash of all weights and buffers, with their names, types and shapes; equal on any device and from any file.
 
     It is computed on the first call (a second for a large ViT) and kept. A change of weights in place is noticed as far as
-    PyTorch counts it, which it does not for tensors made in inference mode. "unknown" for weights without bytes.
+    PyTorch counts it, which it does not for tensors made in inference mode. "unknown" for weights without bytes, and
+    for weights that several processes share.
     """
     tensors = dict(_tensors(net.state_dict()))
     state = tuple((name, one.data_ptr(), versions_of(one)) for name, one in tensors.items())
@@ -77,7 +79,11 @@ def _hash(tensors: Mapping[str, Tensor]) -> str:
     digest, started = hashlib.sha256(), time.perf_counter()
     try:
         for name in sorted(tensors):
-            one = tensors[name].detach()
+            # Gathering waits for all processes, and a map may be saved in one of them alone: then it would wait for ever.
+            mesh = getattr(tensors[name], "device_mesh", None)
+            if mesh is not None and mesh.size() > 1:
+                return UNKNOWN
+            one = whole(tensors[name])
             one = (one.int_repr() if one.is_quantized else one).cpu().contiguous()
             digest.update(f"{name} {one.dtype} {tuple(one.shape)}\n".encode())
             digest.update(one.reshape(-1).view(torch.uint8).numpy().data)

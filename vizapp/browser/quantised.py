@@ -17,6 +17,7 @@ import vizapp.pipeline as pipeline
 from vizapp.browser.eight_bits import by_row, from_rows, is_matrix
 from vizapp.browser.network import as_half, parts_and_tensors
 from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.network import refuse_sharded
 from vizapp.model.spec import VisionModel
 
 FEW = 4_000_000  # weights. A network with no more is carried in half precision: 8 MB, and its maps stay those of its weights
@@ -42,6 +43,7 @@ def quantised(model: VisionModel | str) -> VisionModel:
     Source: symmetric quantisation with a scale for each output (Krishnamoorthi 2018, arXiv 1806.08342), of weights only.
     """
     model = pipeline.load(model) if isinstance(model, str) else model
+    refuse_sharded(model)  # FSDP's modules let nobody copy them
     parts_and_tensors(model)  # refuses what a page cannot carry
     net = deepcopy(model.net).float()
     with torch.no_grad():

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch._ops import OpOverload, OpOverloadPacket
 
 Function = Callable[..., Any]
 Kind = frozenset[str]
@@ -150,6 +151,12 @@ _UNTAGGED = _named(
     "hardswish prelu rrelu softsign tanhshrink softmin gumbel_softmax logsigmoid negative absolute "
     "fake_quantize_per_tensor_affine fake_quantize_per_channel_affine"
 )
+# Where PyTorch registers ops of its own, in any of its parts.
+_LIBRARIES = tuple(
+    "aten prim prims _native quantized _quantized quantization mkldnn mkldnn_prepacked mkl onednn sparse inductor inductor_prims "
+    "rngprims debugprims c10d c10d_functional _c10d_functional _c10d_functional_autograd _dtensor symm_mem fsdp streams cuda "
+    "export profiler static_runtime onnx onnx_symbolic".split()
+)
 
 
 @cache
@@ -174,12 +181,24 @@ def primitives(kind: Kind) -> frozenset[Function]:
 def name_of(func: Function) -> str:
     """Give a function's name; an attribute such as `Tensor.T` has its own name, not that of its getter, "__get__".
 
-    A function of torch.special that torch has as well is called as it is there.
+    A function of torch.special that torch has as well is called as it is there. An op of another library keeps its library, since
+    what it calls "linear" may be anything.
     """
+    if own := custom_op(func):
+        return own
     name: str = getattr(func, "__name__", str(func)).partition(".")[0]  # of "softmax.int", an overload
     if name.startswith("special_") and hasattr(torch, bare := name.removeprefix("special_")):
         return bare
     return getattr(getattr(func, "__self__", None), "__name__", name) if name == "__get__" else name
+
+
+def custom_op(func: Function) -> str:
+    """Name an op that a library other than PyTorch has registered, "library::op"; "" for all other functions."""
+    if not isinstance(func, (OpOverload, OpOverloadPacket)):
+        return ""
+    packet = func.overloadpacket if isinstance(func, OpOverload) else func
+    name: str = packet._qualified_op_name
+    return "" if name.partition("::")[0] in _LIBRARIES else name
 
 
 @cache

@@ -37,7 +37,7 @@ from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.own_network import describe as describe_own
 from vizapp.model.own_network import expecting
 from vizapp.model.preprocess import Fit
-from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_exported, refuse_unready
 from vizapp.picture import MAX_PIXELS, Source
 from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given, in_batches
 
@@ -215,6 +215,7 @@ def _model(
             names=", ".join(unknown),
             known=", ".join(name for name in known if name not in {"net", "layout"}),
         )
+    refuse_exported(model)
     if isinstance(model, nn.Module):
         model = describe_own(model, **described)
     elif described:

@@ -164,7 +164,9 @@ def test_data_parallel_is_looked_at_by_itself() -> None:
 
 
 def test_weights_that_are_nowhere_are_refused() -> None:
-    with pytest.raises(VizError, match=r"weights of VisionTransformer are on the device 'meta'"):
+    with pytest.raises(
+        VizError, match=r"cls_token of VisionTransformer is on the device 'meta', where it has no values"
+    ):
         vizapp.analyse(described(vit().to("meta")), PICTURE)
 
 

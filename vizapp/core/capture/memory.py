@@ -19,7 +19,7 @@ from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.refusals import compiled
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.core.network import dtype_of
+from vizapp.core.network import dtype_of, is_sharded
 from vizapp.errors import NotEnoughMemory
 from vizapp.memory import free_memory, memory_limit
 from vizapp.model.spec import VisionModel
@@ -108,6 +108,8 @@ def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
 
     By a pass with tensors that have shapes and no data. None where a network cannot be run so.
     """
+    if is_sharded(model.net):  # FSDP would keep the tensors without data, as the weights of the passes to come
+        return None
     kept = 0
 
     def saw(call: Call) -> None:

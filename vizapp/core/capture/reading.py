@@ -19,7 +19,7 @@ from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, plain
 from vizapp.core.capture.patches.token_grid import NO_GRID
 from vizapp.core.capture.patches.token_order import TokenOrder
-from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_PART, NOT_LOOKED_AT, NOT_UNDERSTOOD, WHY_NOT
+from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_AN_OP, IN_PART, NOT_LOOKED_AT, NOT_UNDERSTOOD, WHY_NOT
 from vizapp.core.capture.survey.survey import Survey, noise_like, survey
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
@@ -58,15 +58,19 @@ class Reading:
             (in_part if name in modules else apart).append(name or Text("the network"))
         # What no call tells of comes first: where tokens are lost behind it, it is the cause.
         entries = [Entry(name, why=IN_A_THREAD) for name in (() if self.known is None else self.known.astray)]
-        entries += [Entry(name, why=NOT_UNDERSTOOD) for name in apart]
+        entries += [Entry(name, why=self._in_op(name) or NOT_UNDERSTOOD) for name in apart]
         joined = {title for first, titles in self.joined().items() for title in titles if title != first}
         for title, axes in self._known().items():
             among, why = _place_of(axes) if title in self._read else ("", WHY_NOT.get(axes.kind, NOT_LOOKED_AT))
             if title not in joined:
                 entries.append(Entry(title, among, why, not among and self._is_beside(axes), axes.sides))
-        entries += [Entry(name, why=IN_PART) for name in in_part]
+        entries += [Entry(name, why=self._in_op(name) or IN_PART) for name in in_part]
         said = () if self.known is None else self.known.learned.notes
         return Ledger(tuple(dict.fromkeys(entries)), self._gap(entries), said)
+
+    def _in_op(self, name: str) -> str:
+        op = "" if self.known is None else self.known.ops.get("" if isinstance(name, Text) else name, "")
+        return IN_AN_OP.having(op=op) if op else ""
 
     @cached_property
     def _read(self) -> dict[str, AxisLayout]:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from vizapp.core import ops
 from vizapp.core.capture.nested import flat
+from vizapp.core.network import kept
 from vizapp.errors import VizError
 
 
@@ -37,7 +38,7 @@ class Norm:
 
     def to(self, like: Tensor) -> Norm:
         """Convert to the precision and the device of a tensor."""
-        weight, bias = (None if one is None else one.detach().to(like) for one in (self.weight, self.bias))
+        weight, bias = (None if one is None else one.to(like) for one in (self.weight, self.bias))
         return replace(self, weight=weight, bias=bias)
 
 
@@ -182,7 +183,8 @@ def _norm_of(args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Norm |
     given |= kwargs
     if tuple(given["normalized_shape"]) != given["input"].shape[-1:]:
         return None
+    weight, bias = kept(given.get("weight")), kept(given.get("bias"))
     if name in ops.RMS_NORM:
         eps = given.get("eps")
-        return Norm(given.get("weight"), None, torch.finfo(given["input"].dtype).eps if eps is None else eps, False)
-    return Norm(given.get("weight"), given.get("bias"), given.get("eps", 1e-5), True)
+        return Norm(weight, None, torch.finfo(given["input"].dtype).eps if eps is None else eps, False)
+    return Norm(weight, bias, given.get("eps", 1e-5), True)

@@ -277,11 +277,11 @@ class _Found:
             return {}
         # Layer scale is per feature and comes after the bias, so it multiplies both.
         factor = _number(self.seen.path.scale, self.wide)
-        weight = weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
+        weight = weight.to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
         written = torch.einsum("he,hed->hd", mixed, weight)
         constant = weight.new_zeros(weight.shape[-1])
         if bias is not None:
-            constant = bias.detach().to(self.wide) * factor
+            constant = bias.to(self.wide) * factor
         if written.shape[-1] != len(before):
             self.left_out["written"] = Text("the output of its heads is not as wide as the stream")
             return {}

@@ -25,7 +25,7 @@ from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Call, Watch
-from vizapp.core.network import dtype_of
+from vizapp.core.network import dtype_of, kept
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.lineage import Lineage
 from vizapp.core.signals.onward import Norm, Onward, norms_behind
@@ -170,8 +170,8 @@ class Path:
         v = (
             self.v.expand(*lead, *self.v.shape[-2:]).reshape(lead.numel(), *self.v.shape[-2:]).to(wide)
         )  # (head, key, e)
-        weight = self.weight.detach().to(wide).T.unflatten(0, (len(v), -1)) * self.scale  # (head, e, D)
-        bias = weight.new_zeros(weight.shape[-1]) if self.bias is None else self.bias.detach().to(wide) * self.scale
+        weight = self.weight.to(wide).T.unflatten(0, (len(v), -1)) * self.scale  # (head, e, D)
+        bias = weight.new_zeros(weight.shape[-1]) if self.bias is None else self.bias.to(wide) * self.scale
         # (head, key, e) @ (head, e, D): v_j W_O of each head, (head, key, D)
         stream = self.stream.reshape(-1, weight.shape[-1]).to(wide)
         made, rows = v @ weight, axes.stream_tokens[0].argsort()
@@ -262,7 +262,7 @@ class Follow(TorchFunctionMode):
     def _projected(self, given: list[Any], result: Tensor) -> None:
         for path in self._waiting:
             if path.is_read_by(given[0]):
-                path.weight, path.bias = given[1], given[2] if len(given) > 2 else None
+                path.weight, path.bias = kept(given[1]), kept(given[2] if len(given) > 2 else None)
                 self._waiting.remove(path)
                 self._move(path, result)
                 return

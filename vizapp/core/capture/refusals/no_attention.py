@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from torch import Tensor
 
 from vizapp.core.capture.survey.followed_pass import follow, gathering
@@ -28,6 +30,9 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
             modules=_few(softmaxes),
             functions=_few(watch.met),
         )
+    seen = follow(model, pixels[:1])
+    if seen.ops:
+        return _in_ops(model, seen.ops)
     if gathers := gathering(model, pixels[:1]):
         return VizError(
             "{name} has no map from patch to patch: it sums over all patches first, and each patch reads from the sum (linear "
@@ -36,7 +41,6 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
             name=model.name,
             modules=_few(gathers),
         )
-    seen = follow(model, pixels[:1])
     if seen.astray:
         return VizError(
             "{name} runs {modules} in another thread, where nothing is seen.",
@@ -71,6 +75,16 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
         "Choose a transformer. A traced, scripted or exported program hides what it does: give what it was made from.",
         name=model.name,
         modules=_few(softmaxes),
+    )
+
+
+def _in_ops(model: VisionModel, ops: Mapping[str, str]) -> VizError:
+    return VizError(
+        "{name} runs {ops}, in {modules}: an op that is not PyTorch's own, and nothing shows whether there is attention in it.",
+        "Give the network with that part written in functions of PyTorch, such as scaled_dot_product_attention.",
+        name=model.name,
+        ops=_few(tuple(ops.values())),
+        modules=_few(tuple(one or Text("the network") for one in ops)),
     )
 
 

@@ -31,6 +31,7 @@ from vizapp.core.capture.patches.call_sides import CallSides
 from vizapp.core.capture.patches.coordinates import lenders
 from vizapp.core.capture.patches.function_call import FunctionCall
 from vizapp.core.capture.patches.planes import are_two_tokens, stand_apart
+from vizapp.core.capture.refusals.custom_ops import may_mix
 from vizapp.core.capture.refusals.product_factors import PRODUCTS, factors_of
 from vizapp.core.capture.refusals.suspect_marks import (
     NONE,
@@ -61,11 +62,13 @@ class UnseenMixing(CallSides):
 
     unexplained  the modules whose products of tokens belong to no attention call that was seen
     gathered     those of them that sum over tokens before any token asks: linear attention
+    ops          an op of another library for each of them that mixes tokens by one
     """
 
     def __init__(self, pixels: Tensor, running: Callable[[], str]) -> None:
         super().__init__(pixels)
         self._running = running
+        self.ops: dict[str, str] = {}
         self._suspects: dict[int, tuple[str, bool]] = {}  # the module, and whether it gathers
         self._n = 0
         # A pass that weighs tokens behind its last call has an output that its maps do not lead to (`Reading.goes_on_behind`).
@@ -129,6 +132,13 @@ class UnseenMixing(CallSides):
         made = [part for part in flat(ran.args[0] if name in ops.WRITES else result) if isinstance(part, Tensor)]
         if not stems or not made:
             return
+        if (op := ops.custom_op(ran.func)) and (
+            any(mark.raw | mark.softened for one in stems if (mark := self._marks.get(one)) is not None)
+            or may_mix(ran, result, stems, self._axes)
+        ):
+            self._suspect()
+            self.ops.setdefault(self._running(), op)
+            return
         # A product of the picture with itself may be attention. All others hand marks on, or end them.
         if name in PRODUCTS and len(stems) > 1:
             self._set(made[0], self._judged(ran))
@@ -150,6 +160,11 @@ class UnseenMixing(CallSides):
             if mark.pairs and name in ops.RESHAPES and ran.args and ran.args[0] is one:
                 axes = turned(ran, one.shape, mark.pairs)
                 self._set(made[0], replace(moved(name, marked, made[0]), pairs=axes))
+
+    def _axes(self, tensor: Tensor) -> list[int]:
+        if self.planes(tensor) is None:
+            raise LookupError
+        return [axis for axis in range(tensor.ndim) if self.vary(tensor, (axis,))]
 
     def _set(self, made: Tensor, mark: Mark) -> None:
         if mark != NONE:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import torch
@@ -57,7 +58,7 @@ class FollowedPass(NamedTuple):
     found   every attention call, by title
     groups  the calls that are the heads of one layer
     order   how its tokens were moved (see `TokenOrder`)
-    unexplained, astray, behind  see `Survey`
+    unexplained, astray, behind, ops  see `Survey`
     """
 
     found: dict[str, FoundCall]
@@ -66,6 +67,7 @@ class FollowedPass(NamedTuple):
     astray: tuple[str, ...] = ()
     behind: float = 0
     order: int = 0
+    ops: Mapping[str, str] = MappingProxyType({})
 
 
 def follow(model: VisionModel, pixels: Tensor, *, counting: bool = True, listening: bool = False) -> FollowedPass:
@@ -112,7 +114,8 @@ def follow(model: VisionModel, pixels: Tensor, *, counting: bool = True, listeni
     hidden = counted.hidden(watch)
     # When a hidden softmax ran, between which calls, nobody knows: so no call is known to be the last that weighs tokens.
     behind = float("inf") if hidden else joins.behind
-    return FollowedPass(found, (*joins.unexplained, *hidden), joins.groups, watch.astray, behind, order.digest)
+    names = (*joins.unexplained, *hidden)
+    return FollowedPass(found, names, joins.groups, watch.astray, behind, order.digest, joins.ops)
 
 
 def gathering(model: VisionModel, pixels: Tensor) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ class Survey:
     unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `UnseenMixing`)
     behind       how many calls had run when the last of these did; infinite where that is not known
     astray       modules that ran in another thread, where nothing is seen
+    ops          of an unexplained module: the op of another library that it runs, where that is all that is known
     orders       pictures in a pass, and how it moved their tokens (see `TokenOrder`): where another moves them so, this holds
     learned      how learned tokens go on from layer to layer
     joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
@@ -49,6 +50,7 @@ class Survey:
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     orders: frozenset[tuple[int, int]] = frozenset()
     learned: LearnedTokens = field(default_factory=LearnedTokens)
+    ops: Mapping[str, str] = field(default_factory=dict)
 
     def reads_like(self, other: Survey) -> bool:
         """Tell whether both say the same of the same calls."""
@@ -132,4 +134,5 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     astray = tuple(dict.fromkeys(name for one in passes for name in one.astray))
     behind = max(one.behind for one in passes)
     orders = frozenset((1, one.order) for one in passes)
-    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned)
+    custom = {name: op for one in passes for name, op in one.ops.items()}
+    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned, custom)
