@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import vizapp.moved  # noqa: F401 (so that modules are found by their old names, too)
 from vizapp.arguments import in_words
+from vizapp.doors import elsewhere
 from vizapp.errors import VizError
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ if not TYPE_CHECKING:  # to a type checker, a module with `__getattr__` has ever
     @cache
     def _public(function: Any) -> Any:
         """The same function, whose wrong arguments are said in words. It calls itself by its public name: to pickle, say."""
-        told = in_words(function)
+        told = in_words(function, elsewhere)
         told.__module__ = __name__
         return told
 

@@ -1,8 +1,9 @@
-"""Turns a wrong argument into a sentence, where Python would show a traceback into vizapp's own code.
+"""Turns a wrong argument, or one that there is not, into a sentence, where Python would show a traceback into vizapp's own code.
 
 @in_words                                        # or in_words(function)
 def explain(seen: Analysis, ...): ...
 explain(3)                                       # VizError: explain takes seen as Analysis, but got int: 3.
+explain(seen, methd="rollout")                   # VizError: ... Did you mean method?
 
 Arguments are not checked before the call, so a value of an undeclared type that works is accepted. A `VizError` passes
 unchanged. Only when the function fails with another error are its arguments compared with its annotations. If all of them
@@ -21,33 +22,51 @@ from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from vizapp.errors import VizError
+from vizapp.wording import Text, alike
 
 MOST = 100  # elements of a list that are checked
 Described = TypeVar("Described", bound=Callable[..., Any])
 
 
-def in_words(described: Described) -> Described:
-    """Wrap a function so that wrong arguments raise `VizError`. Of a class, wrap `__init__` and all public methods."""
+Elsewhere = Callable[[str, str], VizError | None]
+
+
+def nowhere(function: str, name: str) -> None:
+    """No function is known that takes the argument."""
+
+
+def in_words(described: Described, elsewhere: Elsewhere = nowhere) -> Described:
+    """Wrap a function so that wrong arguments raise `VizError`. Of a class, wrap `__init__` and all public methods.
+
+    elsewhere  function, argument that it has not -> the error that says which function takes it, if one does
+    """
     if not isinstance(described, type):
-        return _function(described)
+        return _function(described, elsewhere=elsewhere)
     for name, one in list(vars(described).items()):
         if isinstance(one, types.FunctionType) and (name == "__init__" or not name.startswith("_")):
             setattr(described, name, _function(one, described.__name__ + ("" if name == "__init__" else f".{name}")))
     return described
 
 
-def _function(function: Any, name: str = "") -> Any:
+def _function(function: Any, name: str = "", elsewhere: Elsewhere = nowhere) -> Any:
     name = name or function.__name__
+
+    def better(error: Exception, given: tuple[Any, ...], named: dict[str, Any]) -> Exception:
+        """What the caller reads in place of an error."""
+        if isinstance(error, VizError):  # of a function that hands on what it does not know
+            return (error.strange in named and elsewhere(name, error.strange)) or error
+        return _strange(function, name, named, elsewhere) or _refusal(function, name, given, named) or error
+
     if inspect.isgeneratorfunction(function):
 
         @wraps(function)
         def going(*given: Any, **named: Any) -> Iterator[Any]:
             try:
                 yield from function(*given, **named)
-            except VizError:
-                raise
             except Exception as error:
-                raise _refusal(function, name, given, named) or error from error
+                if (said := better(error, given, named)) is error:
+                    raise
+                raise said from error
 
         return going
 
@@ -55,14 +74,35 @@ def _function(function: Any, name: str = "") -> Any:
     def told(*given: Any, **named: Any) -> Any:
         try:
             return function(*given, **named)
-        except VizError:
-            raise
         except Exception as error:
-            if refusal := _refusal(function, name, given, named):
-                raise refusal from error
-            raise
+            if (said := better(error, given, named)) is error:
+                raise
+            raise said from error
 
     return told
+
+
+def no_argument(function: str, name: str, takes: Iterable[str]) -> VizError:
+    """The error for an argument that a function does not have. Its attribute `strange` is the name."""
+    known, close = ", ".join(takes), ", ".join(alike(name, takes))
+    hint = Text("It takes: {known}.", known=known)
+    if close:
+        hint = Text("Did you mean {close}? It takes: {known}.", close=close, known=known)
+    error = VizError("{function} has no argument '{name}'.", hint, function=function, name=name)
+    error.strange = name
+    return error
+
+
+def _strange(function: Any, name: str, named: dict[str, Any], elsewhere: Elsewhere) -> VizError | None:
+    """The error that names the first argument which the function does not have; None if it has all of them."""
+    parameters = inspect.signature(function).parameters.values()
+    takes = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return None
+    unknown = next((key for key in named if key not in takes), None)
+    if unknown is None:
+        return None
+    return elsewhere(name, unknown) or no_argument(name, unknown, [one for one in takes if one != "self"])
 
 
 def _refusal(function: Any, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> VizError | None:
@@ -76,7 +116,9 @@ def _refusal(function: Any, name: str, given: tuple[Any, ...], named: dict[str, 
         if not _fits(value, hint):
             return VizError(
                 "{function} takes {name} as {kinds}, but got {kind}: {value}.",
-                "help(vizapp.{function}) says more.",
+                "vizapp.analyse(model, picture) makes one."
+                if "Analysis" in _said(hint)
+                else "help(vizapp.{function}) says more.",
                 function=name,
                 name=key,
                 kinds=_said(hint),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
 import { fuseHeads } from "../../vizapp/ui/viewer/numbers/fuse.js";
+import { Selectors } from "../../vizapp/ui/viewer/selectors.js";
 import { NETS, assertClose, attentionOf, expected, payloadOf, skip } from "./fixtures.js";
 
 for (const net of NETS) {
@@ -13,6 +14,12 @@ for (const net of NETS) {
       rows.forEach((row, head) => assertClose(attention.row(layer, head, token), row, `layer ${layer}, head ${head}, ${token}`));
       columns?.forEach((column, head) => assertClose(attention.column(layer, head, token), column, `to ${token}`));
     });
+  });
+
+  test(`an even spread of ${net} is one over what a query sees`, { skip }, () => {
+    const selectors = new Selectors(payloadOf(net), attentionOf(payloadOf(net)), () => {});
+    for (const { layer, token, even } of expected(net).maps) assert.equal(selectors.seenBy(token, layer), even);
+    expected(net).evenOfMean.forEach((even, layer) => assert.equal(selectors.seenBy("mean", layer), even));
   });
 
   test(`fused heads of ${net}`, { skip }, () => {

@@ -13,10 +13,12 @@ import torch
 
 from support.checkpoints import save_vit
 from support.expected import divergences, opens
-from support.layer_payloads import seen_by
+from support.layer_payloads import seen_by as analysed
 from support.node import needs_node, node_tests
 from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
+from vizapp.core.attention.hidden import seen_by, seen_together
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.chance import MEASURES, as_good, is_lost
@@ -41,6 +43,7 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
                     "rows": rows.tolist(),
                     "columns": layer.map()[:, :, token].tolist() if own == keys else None,
                     "fused": {name: row.tolist() for name, row in fused.items()},
+                    "even": int(seen_by(layer, [token])),
                 }
             )
         for fusion, skip_weight in zip(FUSIONS, cycle((0.5, 0.2)), strict=False):
@@ -54,8 +57,14 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
         "rollouts": rollouts,
         "grids": grids_of(seen),
         "opens": opens(seen),
+        "evenOfMean": [_even_of_mean(trace, index) for index in range(len(trace.layers))],
         "nats": [None if np.isnan(one) else one for one in divergences(seen)],
     }
+
+
+def _even_of_mean(trace: AttentionTrace, index: int) -> int:
+    asked = trace.query("mean", index).nonzero().flatten().tolist()
+    return seen_together(trace.layers[index], asked)
 
 
 def grids_of(seen: Analysis) -> list[tuple[int, int]]:
@@ -113,9 +122,9 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plain = pipeline.analyse(pipeline.load(name, "cpu"), picture)
     for net, seen in {
         "plain": plain,
-        "windows": seen_by("swin"),
-        "grids": seen_by("pvt"),
-        "tokens": seen_by("tokens"),
+        "windows": analysed("swin"),
+        "grids": analysed("pvt"),
+        "tokens": analysed("tokens"),
     }.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
-TOP = set("__init__ __main__ arguments cli errors memory moved plugins vocabulary wording".split())
+TOP = set("__init__ __main__ arguments cli doors errors memory moved plugins vocabulary wording".split())
 
 # Room: what it may import besides the standard library. The longest name that fits a module is its room; "#" begins a remark.
 ROOMS = """
 launch: vizapp.cli
 vizapp: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.data vizapp.browser.one_file.export
     vizapp.browser.quantised.quantised vizapp.browser.widget.widget vizapp.core vizapp.model vizapp.render
-    vizapp.arguments vizapp.errors vizapp.moved
+    vizapp.arguments vizapp.doors vizapp.errors vizapp.moved
 vizapp.__main__: vizapp.cli
 vizapp.wording:
 vizapp.vocabulary:
 vizapp.moved:
 vizapp.errors: vizapp.wording
 vizapp.arguments: vizapp.errors
+vizapp.doors: vizapp.model.own_network vizapp.pipeline vizapp.errors
 vizapp.plugins: vizapp.errors vizapp.wording
 vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.plugins torch numpy safetensors cv2
 vizapp.model.memory: vizapp.memory vizapp.errors torch
@@ -62,15 +63,19 @@ vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
 vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
-vizapp.pipeline: vizapp.pipeline.inputs vizapp.analysis vizapp.core vizapp.picture vizapp.errors vizapp.model torch
+vizapp.pipeline: vizapp.pipeline.inputs vizapp.analysis vizapp.arguments vizapp.core vizapp.picture vizapp.errors vizapp.model
+    torch
 vizapp.painting: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.render vizapp.errors numpy
     matplotlib
 vizapp.painting.video: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.picture.frames vizapp.model
-    vizapp.render vizapp.errors numpy
+    vizapp.render vizapp.errors numpy torch
 vizapp.picture.frames: vizapp.errors vizapp.picture numpy PIL cv2
 vizapp.pipeline.sanity: vizapp.analysis vizapp.pipeline.comparison vizapp.core vizapp.wording vizapp.errors numpy
 vizapp.pipeline.comparison: vizapp.analysis vizapp.arguments vizapp.pipeline vizapp.core vizapp.wording vizapp.errors
     numpy
+vizapp.data.evaluation: vizapp.data vizapp.analysis vizapp.arguments vizapp.core vizapp.doors vizapp.pipeline vizapp.errors
+    vizapp.model torch
+vizapp.data.heads: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline vizapp.errors vizapp.model numpy torch
 vizapp.data: vizapp.data vizapp.analysis vizapp.pipeline vizapp.picture vizapp.core vizapp.errors vizapp.model numpy
 vizapp.data.card: vizapp.data vizapp.pipeline vizapp.core vizapp.model torch numpy cv2
 vizapp.data.film_measures: vizapp.model torch numpy

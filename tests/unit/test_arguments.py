@@ -24,6 +24,10 @@ from vizapp.errors import VizError
     [
         (lambda seen: vizapp.explain(3, "rollout"), "explain takes seen as Analysis, but got int: 3."),
         (lambda seen: vizapp.explain(3, 4), "4 is no method"),  # said by the function itself
+        (
+            lambda seen: vizapp.compare(seen.context.model.net),
+            "got ViT: ViT( .... vizapp.analyse(model, picture) makes one.",
+        ),
         (lambda seen: vizapp.analyse("toy", 5), "A picture was expected, but got int."),
         (
             lambda seen: vizapp.analyse(seen.context.model, seen.picture, truth=3),
@@ -83,7 +87,7 @@ def test_a_batch_may_be_larger_than_any(picture: np.ndarray) -> None:
 
 
 def test_errors_that_are_not_of_an_argument_stay_what_they_are(picture: np.ndarray) -> None:
-    """Of a function that was given, of a name that there is not, and ours."""
+    """Of a function that was given, of a call that gives too little, and ours."""
     seen = vizapp.analyse(small_vit(), picture)
 
     def broken(context: Any, query: Any) -> Any:
@@ -91,8 +95,8 @@ def test_errors_that_are_not_of_an_argument_stay_what_they_are(picture: np.ndarr
 
     with pytest.raises(RuntimeError, match="mine"):
         vizapp.explain(seen, broken)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
-        vizapp.load(colour=3)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'seen'"):
+        vizapp.explain()
     with pytest.raises(ZeroDivisionError):
         in_words(lambda divisor: 1 // divisor)(0)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
+from vizapp.core.attention.hidden import seen_together
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.methods import methods, ruled_out
 
@@ -36,13 +37,15 @@ def describe(relevance: Relevance) -> str:
 
 
 def even_among(seen: Analysis, relevance: Relevance) -> int:
-    """Count the tokens that share an even spread: all, or in a layer whose mask hides some, those that the query can see."""
+    """Count the tokens that share an even spread: all, or in a layer with windows or a mask, those that the query can see.
+
+    Of a query of several tokens, those that at least one of them sees; so does the page.
+    """
     every = relevance.scores.size + len(relevance.on_prefix)
     asked = np.flatnonzero(relevance.query > 0).tolist()
     if relevance.method != "attention" or relevance.settings.get("direction") != "from" or not len(asked):
         return every
-    # Of a query of several tokens, as many as the one sees that sees most; so does the page.
-    return int(seen.trace.layer(relevance.settings["layer"]).seen_by(asked).max())
+    return seen_together(seen.trace.layer(relevance.settings["layer"]), asked)
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 import vizapp.pipeline as pipeline
 from vizapp.browser.eight_bits import by_row, from_rows, is_matrix
@@ -27,10 +29,11 @@ COARSE = 2**-5
 
 
 @normal_tensors()
-def quantised(model: VisionModel | str) -> VisionModel:
+def quantised(model: VisionModel | nn.Module | str, **described: Any) -> VisionModel:
     """The same network with the weights that a page of `vizapp export` carries of it: rounded to 8 bits a number.
 
-    model  a result of `load` or `describe`, or a name for `load`. It is not changed
+    model  a result of `load` or `describe`, a name for `load`, or a network of your own, `described` as for `describe`. It is not
+           changed
 
     In each matrix (rows, inputs), a row becomes a scale times whole numbers from -127 to 127: the scale is the largest absolute
     value of the row, divided by 127. The kernel of the patches is a matrix (features, channels x height x width). Positions and
@@ -42,7 +45,7 @@ def quantised(model: VisionModel | str) -> VisionModel:
     result is not what a page shows. Raises `VizError` for a network that a page cannot carry.
     Source: symmetric quantisation with a scale for each output (Krishnamoorthi 2018, arXiv 1806.08342), of weights only.
     """
-    model = pipeline.load(model) if isinstance(model, str) else model
+    model = pipeline.model_of(model, described, quantised)
     refuse_sharded(model)  # FSDP's modules let nobody copy them
     parts_and_tensors(model)  # refuses what a page cannot carry
     net = deepcopy(model.net).float()

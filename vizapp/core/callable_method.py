@@ -48,6 +48,11 @@ def takes_class(chosen: Method | Callable[..., Any]) -> bool:
     return chosen.class_specific if isinstance(chosen, Method) else not takes_trace(chosen)
 
 
+def takes_query(chosen: Method | Callable[..., Any]) -> bool:
+    """Tell whether the map of a method depends on which token asks. A callable gets the query, whatever it does with it."""
+    return not isinstance(chosen, Method) or (chosen.by_query and "query_index" not in chosen.parameters)
+
+
 def settings_of(chosen: Method | Callable[..., Any]) -> tuple[str, ...]:
     """The names of the settings that a method takes."""
     return tuple(chosen.parameters if isinstance(chosen, Method) else _takes(chosen))

@@ -14,37 +14,50 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from torch import nn
+
 from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.analysis.tables import check_output
+from vizapp.arguments import in_words
 from vizapp.core.capture.edited import unedited
+from vizapp.core.interventions import Edit, parse_all
+from vizapp.core.interventions.apply import resolved
 from vizapp.data.folder import Folder
 from vizapp.data.one_picture import Question, kind_of, knows, measures, set_named
 from vizapp.data.report import write, written_beside
 from vizapp.data.resume import Unfinished, part_of
 from vizapp.data.statistics import Answer, Evaluation, RunningStats
 from vizapp.data.task import Engine, here
+from vizapp.doors import elsewhere
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
+from vizapp.pipeline import model_of
 
 METHODS = ("attention", "rollout")
 LOG = logging.getLogger("vizapp.data")
 
 
+@partial(in_words, elsewhere=elsewhere)
 def evaluate(
-    model: VisionModel,
+    model: VisionModel | nn.Module | str,
     lesson: str,
     *,
     methods: Sequence[str] | str = METHODS,
+    fit: Fit | None = None,
+    edits: str | Edit | Iterable[str | Edit] = (),
     count: int = 2000,
     first: int = 0,
     steps: int = 0,
     engine: Engine | None = None,
     stats: RunningStats | None = None,
     on_progress: Callable[[RunningStats], None] = lambda stats: None,
+    **described: Any,
 ) -> Evaluation:
     """Evaluate on `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
 
@@ -52,9 +65,12 @@ def evaluate(
     steps   points of the curves of deletion and insertion, measured for the best class; 0 leaves them out
     engine  runs the network on the pictures (see `vizapp.data.engines`); None: this process, one after the other
     stats   sums of the first pictures, from an interrupted run; these are not evaluated again
+    fit, edits, described  as for `vizapp.analyse`
     on_progress  called with the sums after each picture
     """
-    question = Question(lesson, (methods,) if isinstance(methods, str) else tuple(methods), steps)
+    model = model_of(model, described, evaluate)
+    asked = resolved(model, parse_all(edits))
+    question = Question(lesson, (methods,) if isinstance(methods, str) else tuple(methods), steps, fit, asked)
     question.check()
     if count < 1:
         raise VizError(

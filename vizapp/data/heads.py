@@ -14,20 +14,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from torch import nn
 
 from vizapp.analysis import Truth
 from vizapp.analysis.head_rows import head_statistics
 from vizapp.analysis.provenance import provenance
 from vizapp.analysis.tables import about_beside, check_output, write_rows
 from vizapp.core.head_statistics import COLUMNS
+from vizapp.core.interventions import Edit, parse_all
+from vizapp.core.interventions.apply import resolved
 from vizapp.data.evaluation import at_most, key_of_weights
 from vizapp.data.folder import Folder, Unreadable
 from vizapp.data.one_picture import name_of, set_named
 from vizapp.data.resume import Unfinished, part_of
 from vizapp.data.task import Engine, here
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
-from vizapp.pipeline import analyse, load
+from vizapp.pipeline import analyse, model_of
 
 Progress = Callable[[int, int], None]
 LOG = logging.getLogger("vizapp.data")
@@ -40,10 +44,24 @@ class HeadsOf:
 
     pictures  a lesson, or the path of a folder
     masks     the path of a folder with masks; "" if they lie beside the pictures
+    fit, edits  as for `analyse`
     """
 
     pictures: str
     masks: str = ""
+    fit: Fit | None = None
+    edits: tuple[Edit, ...] = ()
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """How the pictures are looked at, where it is not as usual."""
+        fit = {"fit": self.fit} if self.fit else {}
+        return fit | ({"edits": [str(edit) for edit in self.edits]} if self.edits else {})
+
+    @property
+    def how(self) -> str:
+        """The same as a part of a key: rows of another run are not continued."""
+        return "".join(f" {name}={value}" for name, value in self.asked.items())
 
     def set(self) -> Any:
         """The set itself. Raises `VizError` if there is none."""
@@ -68,19 +86,23 @@ class HeadsOf:
         except Unreadable as error:
             return {"picture": name, "rows": [], "skipped": str(error)}
         truth = [Truth("object", example.truth)] if example.objects else []
-        return {"picture": name, "rows": head_statistics(analyse(model, example.picture, truth=truth)), "skipped": ""}
+        seen = analyse(model, example.picture, truth=truth, fit=self.fit, edits=self.edits)
+        return {"picture": name, "rows": head_statistics(seen), "skipped": ""}
 
 
 def measure(
-    model: VisionModel | str,
+    model: VisionModel | nn.Module | str,
     pictures: str | Path,
     *,
     masks: str | Path = "",
+    fit: Fit | None = None,
+    edits: str | Edit | Iterable[str | Edit] = (),
     count: int | None = None,
     engine: Engine | None = None,
-    output: Path | None = None,
+    output: str | Path | None = None,
     on_progress: Progress = lambda done, of: None,
     on_rows: Callable[[list[dict[str, Any]], bool], None] = lambda rows, is_whole: None,
+    **described: Any,
 ) -> list[dict[str, Any]]:
     """Rows with picture, layer, head, and the columns of `vizapp.core.head_statistics.COLUMNS`; NaN if one is not known.
 
@@ -89,19 +111,27 @@ def measure(
     count     number of pictures; None: all of a folder, 100 of a lesson
     engine    runs the network on them (see `vizapp.data.engines`); None: this process
     output    .csv or .json to write; an interrupted run continues from there
+    fit, edits, described  as for `vizapp.analyse`; which output of a network is meant, `vizapp.describe(net, output=...)` says
     on_rows   called with the rows before they are written, and whether they are complete; after an interruption they are not
     Pictures that cannot be read have a row without numbers, with the reason in an additional column `skipped`.
     """
+    output = None if output is None else Path(output)
     if output is not None:
+        if not output.suffix:
+            raise VizError(
+                "measure writes its rows to the file output=, and '{output}' is neither .csv nor .json.",
+                "Which output of a network is meant is said by vizapp.describe(net, output=...).",
+                output=output,
+            )
         check(output)
+    model, asked = model_of(model, described, measure), parse_all(edits)
     if count is not None and count < 1:
         raise VizError("At least one picture is needed; got {count}.", "Leave it out for all of them.", count=count)
-    model = load(model) if isinstance(model, str) else model
-    task = HeadsOf(str(pictures), str(masks))
+    task = HeadsOf(str(pictures), str(masks), fit, resolved(model, asked))
     found = task.set()
     count = at_most(found, count or (100 if not isinstance(found, Folder) else len(found.files)))
     unfinished = Unfinished(output)
-    key = f"heads {key_of_weights(model)} {found.key if isinstance(found, Folder) else found.name}"
+    key = f"heads {key_of_weights(model)} {found.key if isinstance(found, Folder) else found.name}{task.how}"
     done = unfinished.of(key, lambda kept: [_read(one) for one in kept[:count]])
     try:
         for one in (engine or here)(model, task, range(len(done), count)):
@@ -114,9 +144,9 @@ def measure(
         rows = list(_flat(done))
         on_rows(rows, len(done) == count)
     if output is not None:
-        asked = {"pictures": str(pictures), "masks": str(masks), "count": count}
+        settings = {"pictures": str(pictures), "masks": str(masks), "count": count} | task.asked
         columns = {name: str(one) for name, one in COLUMNS.items()}
-        about = {"provenance": provenance(model) | {"settings": asked}, "columns": columns}
+        about = {"provenance": provenance(model) | {"settings": settings}, "columns": columns}
         write_rows(output, rows, about)
     unfinished.done()
     return rows

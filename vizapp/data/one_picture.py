@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.core.interventions import Edit
 from vizapp.core.measure import Measure
 from vizapp.core.methods import baseline_names, method_named
 from vizapp.core.metrics import cover, measured, metrics
@@ -23,6 +24,7 @@ from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
 from vizapp.data.folder import MASK, Folder, Unreadable
 from vizapp.data.statistics import Answer, MapKey
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS, Example, Lesson
 from vizapp.pipeline import analyse, explain
@@ -69,6 +71,8 @@ class Question:
     lesson: str
     methods: tuple[str, ...]
     steps: int = 0
+    fit: Fit | None = None
+    edits: tuple[Edit, ...] = ()
 
     def look(self, model: VisionModel, number: int) -> Answer:
         """Every map of picture `number`, and every measure of it."""
@@ -121,7 +125,7 @@ def look(model: VisionModel, question: Question, number: int) -> Answer:
         example = pictures.example(number, model.preprocess.size[0])
     except Unreadable as error:  # one bad file among thousands must not end the run
         return Answer(name, {}, [], None, False, skipped=str(error))
-    seen = analyse(model, example.picture)
+    seen = analyse(model, example.picture, fit=question.fit, edits=question.edits)
     maps = all_maps(seen, question.methods, number)
     scores: dict[str, np.ndarray] = {}
     truth = seen.frame.mask_of(example.truth) if example.objects else None

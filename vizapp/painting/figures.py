@@ -15,6 +15,7 @@ from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.attention.trace import Query
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method
+from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
 from vizapp.render.colour import DIVERGING, lut
@@ -33,7 +34,8 @@ def grid(
     pictures: Sequence[Analysis] | Analysis,
     methods: Sequence[str | Chosen] | str | Chosen,
     *,
-    target: int | str | None = None,
+    query: Query | None = None,
+    target: Target | str | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     scale: str | float = "own",
     names: Sequence[str] = (),
@@ -41,7 +43,8 @@ def grid(
     """Draw pictures x methods, a row per analysis: the picture, then its map by each method, and one colour bar for all.
 
     methods   names, or your own callables, as for `explain`; several or one
-    target    for class-specific methods; None: the most probable class of each picture
+    query     whose attention, as for `explain`, of methods whose map depends on it
+    target    for class-specific methods, as for `explain`; None: the most probable class of each picture
     settings  method -> its keyword-only parameters
     scale     "own": each map from zero to its own largest value, since methods differ in their units; "same": one scale for all,
               for methods that measure the same; or a number, the value of the top colour
@@ -54,7 +57,7 @@ def grid(
     chosen, own = callable_method.by_name(methods), settings or {}
     for name, method in chosen.items():
         callable_method.check(method, own.get(name, {}))
-    maps = [[_map(seen, method, target, own.get(name, {})) for name, method in chosen.items()] for seen in every]
+    maps = [[_map(seen, method, query, target, own.get(name, {})) for name, method in chosen.items()] for seen in every]
     found = [one for row in maps for one in row if isinstance(one, Relevance)]
     if not found:
         refusals = [one for row in maps for one in row if isinstance(one, VizError)]
@@ -78,10 +81,13 @@ def grid(
     return gridded(cells, bar, columns=("", *chosen), rows=names)
 
 
-def _map(seen: Analysis, method: Chosen, target: int | str | None, settings: Mapping[str, Any]) -> Relevance | VizError:
+def _map(
+    seen: Analysis, method: Chosen, query: Query | None, target: Target | str | None, settings: Mapping[str, Any]
+) -> Relevance | VizError:
     about = target if callable_method.takes_class(method) else None
+    asked = query if callable_method.takes_query(method) else None
     try:
-        return explain(seen, method, target=about, **settings)
+        return explain(seen, method, query=asked, target=about, **settings)
     except VizError as error:
         return error
 
@@ -133,7 +139,7 @@ def film(
     *,
     method: str | Chosen = "attention",
     query: Query | None = None,
-    target: int | str | None = None,
+    target: Target | str | None = None,
     seconds: float = 0.6,
     on_progress: Callable[[int, int], None] = lambda done, of: None,
     **settings: Any,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from torch import nn
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import of_model, own_version
@@ -21,13 +22,14 @@ from vizapp.core.attention.relevance import Share
 from vizapp.core.attention.trace import Query
 from vizapp.core.interventions import Edit
 from vizapp.core.methods import Method
+from vizapp.core.target import Target
 from vizapp.errors import VizError, writing
 from vizapp.model.frame import Frame
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.picture.frames import Footage, footage
-from vizapp.pipeline import analyse_many, load
+from vizapp.pipeline import analyse_many, descriptions, model_of
 from vizapp.pipeline.batches import explain_many
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.render.gridded import ColourBar
@@ -42,13 +44,13 @@ BLOCK = 2**20  # bytes of a file that are hashed at a time
 
 
 def video(
-    model: VisionModel | str,
+    model: VisionModel | nn.Module | str,
     source: str | os.PathLike[str],
     path: str | os.PathLike[str],
     *,
     method: str | Callable[..., Any] = "attention",
     query: Query | None = None,
-    target: int | str | None = None,
+    target: Target | str | None = None,
     scale: str | float = "fixed",
     fit: Fit | None = None,
     edits: str | Edit | Iterable[str | Edit] = (),
@@ -58,10 +60,11 @@ def video(
 ) -> int:
     """Write a film of the maps of another film's frames, over these, beside one colour bar. Returns the number of frames.
 
+    model     as for `analyse`; a network of your own is described here, too, as for `describe`
     source    .mp4, .webm, .avi and anything else that opencv reads, or an animated .gif; frames keep their times; no sound
     path      .gif, or .mp4 and .webm with the extra vizapp[film]
     method    as for `explain`, as are `query`, `target` and `settings` (layer, head ...); without a target, class-specific
-              methods explain each frame's most probable class. With your own callable, a stopped run starts over
+              methods explain each frame's most probable class. With a callable of yours, a stopped run starts over
     scale     "fixed": from zero to the largest value of all frames, so that a colour means the same value throughout;
               "frame": up to each frame's own largest value, which flickers; or a number above zero, the value of the top colour
     batch     frames that go through the network together
@@ -79,14 +82,17 @@ def video(
         raise VizError("A batch holds at least one frame; got {batch}.", "8 is usual.", batch=batch)
     if os.path.exists(path) and os.path.exists(source) and path.samefile(source):
         raise VizError("The film would be written over the one that is read.", "Give it another name.")
+    ((_, chosen),) = callable_method.by_name(method).items()  # raises for an unknown method before any frame is read
+    of_method = callable_method.settings_of(chosen)
+    described = {name: settings.pop(name) for name in descriptions() if name in settings and name not in of_method}
+    callable_method.check(chosen, settings)
     film = footage(source)
-    model = load(model) if isinstance(model, str) else model
+    model = model_of(model, described, video)
     edits = [edits] if isinstance(edits, (str, Edit)) else list(edits)
-    callable_method.by_name(method)  # raises `VizError` for an unknown method before any frame is read
     asked = {
         "method": _said_of(method),
         "query": query,
-        "target": target,
+        "target": _said_of(target) if callable(target) else target,
         "fit": fit,
         "edits": list(map(str, edits)),
         **settings,
@@ -104,7 +110,7 @@ def video(
 
 
 def _said_of(method: str | Callable[..., Any]) -> str:
-    """A text that identifies a method. Callables of one name cannot be told apart, so each run gets a new text for its own."""
+    """A text that identifies a method or a target. Callables of one name cannot be told apart: each run gets a new text."""
     if isinstance(method, str):
         return method
     return method.name if isinstance(method, Method) else f"{callable_method.name_of(method)} {uuid.uuid4()}"

@@ -9,7 +9,6 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -18,6 +17,7 @@ from torch import nn
 import vizapp.analysis.notebook  # noqa: F401 (so that what is made here shows itself)
 import vizapp.model as models
 from vizapp.analysis import NO_NETWORK, Analysis, Truth
+from vizapp.arguments import no_argument
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import AttentionTrace, Query
@@ -37,7 +37,7 @@ from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.own_network import describe as describe_own
 from vizapp.model.own_network import expecting
 from vizapp.model.preprocess import Fit
-from vizapp.model.spec import TokenLayout, VisionModel, refuse_exported, refuse_unready
+from vizapp.model.spec import VisionModel, refuse_exported, refuse_unready
 from vizapp.picture import MAX_PIXELS, Source
 from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given, in_batches
 
@@ -92,7 +92,6 @@ def analyse(
     page: int | None = None,
     fit: Fit | None = None,
     truth: Sequence[Truth] = (),
-    layout: TokenLayout | None = None,
     edits: str | Edit | Iterable[str | Edit] = (),
     max_pixels: int = MAX_PIXELS,
     **described: Any,
@@ -106,10 +105,10 @@ def analyse(
     page     of a TIFF or an animation, from 1; None: the first, or the one that the path names, "pages.tif#3". A note says which
     fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `vizapp.model.preprocess.Preprocess`)
     truth    the known objects and their places; kept with the analysis, and not used by it
-    layout   what the tokens stand for; found if not given, and checked if given. It names the tokens before the patches of your
-             own network; a model that declares which of them its classifier reads keeps its names
     max_pixels  limit of a picture file. A larger JPEG is read at a smaller size, which a note says; other formats are refused
-    described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of your own network, as for `describe`
+    described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of your own network, as for `describe`. Of any model
+             `layout`, what the tokens stand for: found if not given, and checked if given. It names the tokens before the patches
+             of your own network; a model that declares which of them its classifier reads keeps its names
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`). The analysis, and everything made
              from it, then belongs to the edited network; the network itself does not change. A head that is switched off keeps
              its attention, so maps of attention and rollout still include it
@@ -117,7 +116,7 @@ def analyse(
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("The known objects, truth=, must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture, max_pixels, page)
+    seen = given(model_of(model, described, analyse), what, fit, picture, max_pixels, page)
     return _looked(capture, seen, what, fit, truth, edits)
 
 
@@ -166,6 +165,7 @@ def analyse_many(
     fit: Fit | None = None,
     batch: int = 8,
     edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
     on_progress: Callable[[int], None] = lambda done: None,
     **described: Any,
 ) -> Iterator[Analysis]:
@@ -178,9 +178,9 @@ def analyse_many(
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
-    model, done, asked = _model(model, None, described), 0, parse_all(edits)
+    model, done, asked = model_of(model, described, analyse_many), 0, parse_all(edits)
     for some in in_batches(pictures, batch):
-        for seen in _together(model, some, fit, asked):
+        for seen in _together(model, some, fit, asked, max_pixels):
             done += 1
             on_progress(done)
             yield seen
@@ -188,10 +188,10 @@ def analyse_many(
 
 @normal_tensors()
 def _together(
-    model: VisionModel, pictures: Sequence[Looked], fit: Fit | None, edits: tuple[Edit, ...]
+    model: VisionModel, pictures: Sequence[Looked], fit: Fit | None, edits: tuple[Edit, ...], max_pixels: int
 ) -> list[Analysis]:
     """`analyse` for some pictures in one forward pass."""
-    all_seen = [given(model, one, fit) for one in pictures]
+    all_seen = [given(model, one, fit, None, max_pixels) for one in pictures]
     stacked, model = torch.cat([one.pixels for one in all_seen]), all_seen[0].model
     with _accepted(model, stacked):
         edits = resolved(model, edits)
@@ -202,27 +202,31 @@ def _together(
     ]
 
 
-def _model(
-    model: VisionModel | nn.Module | str,
-    layout: TokenLayout | None,
-    described: Mapping[str, Any] = MappingProxyType({}),
+def descriptions() -> tuple[str, ...]:
+    """The names of the arguments that describe a network of the user's own."""
+    return tuple(name for name in inspect.signature(describe_own).parameters if name != "net")
+
+
+def model_of(
+    model: VisionModel | nn.Module | str, described: Mapping[str, Any], door: Callable[..., Any]
 ) -> VisionModel:
-    known = inspect.signature(describe_own).parameters
+    """The model that a public function was given: the only place that reads what describes a network of the user's own.
+
+    described  arguments of `describe`, which `door` handed on. Raises `VizError` for others, naming those that `door` takes
+    """
+    known = descriptions()
     if unknown := [name for name in described if name not in known]:
-        raise VizError(
-            "There is no argument {names}.",
-            "Beside its own arguments, `analyse` takes the description of a network of your own: {known}.",
-            names=", ".join(unknown),
-            known=", ".join(name for name in known if name not in {"net", "layout"}),
-        )
+        own = [name for name, one in inspect.signature(door).parameters.items() if one.kind is not one.VAR_KEYWORD]
+        raise no_argument(door.__name__, unknown[0], [*own, *known])
+    layout = described.get("layout")
     refuse_exported(model)
     if isinstance(model, nn.Module):
         model = describe_own(model, **described)
-    elif described:
+    elif more := [name for name in described if name != "layout"]:
         raise VizError(
             "Only a network that is not described yet can be described here; got {names} for {kind}.",
             "vizapp.describe(net, ...) says it once.",
-            names=", ".join(described),
+            names=", ".join(more),
             kind=type(model).__name__,
         )
     if isinstance(model, str):
@@ -285,19 +289,29 @@ def _analysis(
     )
 
 
-def check(model: VisionModel | nn.Module | str, picture: Looked | None = None, *, page: int | None = None) -> Check:
+def check(
+    model: VisionModel | nn.Module | str,
+    picture: Looked | None = None,
+    *,
+    page: int | None = None,
+    fit: Fit | None = None,
+    edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
+    **described: Any,
+) -> Check:
     """Check the capture of `model` by every identity that a forgotten bias, scale, window or head order would break.
 
     picture, page  as for `analyse`; None: noise
+    fit, edits, max_pixels, described  as for `analyse`; with edits, the capture of the edited network
     """
-    model = _model(model, None)
+    model, asked = model_of(model, described, check), parse_all(edits)
     if picture is None and page is None:
         pixels = noise(model)
     else:
-        seen = given(model, picture, page=page)
+        seen = given(model, picture, fit, None, max_pixels, page)
         model, pixels = seen.model, seen.pixels
     with _accepted(model, pixels):
-        return check_capture(model, pixels)
+        return check_capture(edited(model, resolved(model, asked)), pixels)
 
 
 def explain(

@@ -28,6 +28,7 @@ from vizapp.analysis.tables import write_rows
 from vizapp.arguments import in_words
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance
+from vizapp.core.attention.trace import Query
 from vizapp.core.context import ExplainContext
 from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, baseline_names, method_named, methods
@@ -64,6 +65,7 @@ class Comparison:
     steps    points of the curves, or the shares of patches at which they have one, as given to `compare`
     chance   name of a measure -> (orders,) the areas of these orders; {} for a single one
     drawn    the curves of these orders
+    asked    whether the maps are of a query that was named; each says which
     """
 
     seen: Analysis = field(repr=False)
@@ -79,6 +81,7 @@ class Comparison:
     steps: int | Sequence[float] = 8
     chance: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
     drawn: Sequence[Curves] = field(default=(), repr=False)
+    asked: bool = False
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict per method, in order: method, class_specific, deletion, insertion, a column per metric, seconds.
@@ -137,6 +140,7 @@ class Comparison:
         """Additional columns of one row that a reader needs who has only the table."""
         known = self.made_from()
         own = {"settings": json.dumps(known["settings"][method], default=str), "seed": known["seed"].get(method)}
+        own |= {"query": known["query"][method]} if "query" in known else {}
         rest = {key: known[key] for key in known if key not in {*self._of, *own, "target"}}
         return own | rest | {"edits": json.dumps(known["edits"])}
 
@@ -154,7 +158,7 @@ class Comparison:
     def made_from(self, second: Comparison | None = None) -> dict[str, Any]:
         """The provenance of files about this comparison: that of `vizapp.analysis.record.made_from`, and the arguments.
 
-        `settings` and `seed` are by method; `second` is the comparison of the same picture for another class.
+        `settings`, `query` and `seed` are by method; `second` is the comparison of the same picture for another class.
         """
         settings = {name: dict(one.settings) for name, one in self.maps.items()}
         known = {
@@ -166,7 +170,11 @@ class Comparison:
         }
         seeds = {name: said["seed"] for name, said in settings.items() if said.get("seed") is not None}
         other = {"second_class": second._label} if second else {}
-        return made_from(self.seen) | {"target": self.target} | known | {"seed": seeds} | other
+        return made_from(self.seen) | {"target": self.target} | known | {"seed": seeds} | self._asks | other
+
+    @property
+    def _asks(self) -> dict[str, Any]:
+        return {"query": {name: one.asked for name, one in self.maps.items()}} if self.asked else {}
 
     def save(self, path: str | Path, second: Comparison | None = None, *, alone: bool = False) -> None:
         """Write the table as .csv or .json; the provenance of a .csv goes into .csv.json beside it. Other names are refused.
@@ -184,7 +192,7 @@ class Comparison:
             )
             return
         settings = {name: one.settings for name, one in self.maps.items()}
-        about = {**of, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings}
+        about = {**of, **self._asks, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings}
         write_rows(path, rows, about | {"provenance": made_from(self.seen) | {"target": self.target}})
 
 
@@ -192,6 +200,7 @@ def compare(
     seen: Analysis,
     names: Methods | None = None,
     *,
+    query: Query | None = None,
     target: Target | str | None = None,
     truth: np.ndarray | None = None,
     steps: int | Sequence[float] = 8,
@@ -206,6 +215,7 @@ def compare(
 
     names   of the methods, or your own callables, as for `explain`; several or one; None: all. Baselines (`random`,
             `centre` ...) are always included
+    query   whose attention, as for `explain`, of methods whose map depends on it; None: what the classifier reads
     target  the class that is explained and whose probability is measured: index, label, or None for the most probable one. Or
             a function of the network's output, whose score is measured instead
     truth   (H, W) bool, in pixels of the picture: the object. None: the analysis's objects with the name of the class, or all
@@ -222,9 +232,10 @@ def compare(
     asked = callable_method.by_name(methods() if names is None else names)
     chosen = callable_method.by_name([*asked.values(), *baseline_names()])
     check_settings(settings, chosen)
+    seen.trace.query(query)  # raises `VizError` for one that there is not
     holds = target is not None or (seen.trace.logits is not None and seen.context is not None)
     context = seen.of_class(target).ready() if holds else None
-    maps, skipped, seconds = _explained(seen, chosen, context, settings, explain, on_progress)
+    maps, skipped, seconds = _explained(seen, chosen, context, query, settings, explain, on_progress)
     measured, drawn = {}, []
     if context and steps:
         trial = _Trial(context, steps, empty, curves, on_progress, [one for one in maps if one != RANDOM], orders)
@@ -251,6 +262,7 @@ def compare(
         steps=steps if isinstance(steps, int) else tuple(map(float, steps)),
         chance=chance if len(drawn) > 1 else {},
         drawn=tuple(drawn),
+        asked=query is not None,
     )
 
 
@@ -258,6 +270,7 @@ def _explained(
     seen: Analysis,
     chosen: Mapping[str, Chosen],
     context: ExplainContext | None,
+    query: Query | None,
     settings: Settings,
     explain: Callable[..., Relevance],
     on_progress: Progress,
@@ -271,7 +284,8 @@ def _explained(
         started, known = time.perf_counter(), methods().get(name) is method
         try:
             wanted = context.explained if context and callable_method.takes_class(method) else None
-            maps[name] = explain(seen, name if known else method, target=wanted, **settings.get(name, {}))
+            asked = {"query": query} if query is not None and callable_method.takes_query(method) else {}
+            maps[name] = explain(seen, name if known else method, target=wanted, **asked, **settings.get(name, {}))
         except VizError as error:
             skipped[name] = listed([part for part in (error.message, error.hint) if part], " ")
         seconds[name] = time.perf_counter() - started

@@ -13,6 +13,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.core import callable_method
+from vizapp.core.attention.trace import Query
 from vizapp.core.capture.forward import capture
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
@@ -41,6 +42,7 @@ def sanity(
     seen: Analysis,
     names: Methods,
     *,
+    query: Query | None = None,
     target: Target | str | None = None,
     seed: int = 0,
     settings: Settings = NO_SETTINGS,
@@ -49,12 +51,13 @@ def sanity(
     """Randomise the classifier, then layer after layer from the top, and make the maps again (Adebayo et al. 2018).
 
     Each stage explains the same class, whatever its probability then is. Methods without a map for this network are left out.
-    Names and settings as for `compare`.
+    Names, query and settings as for `compare`.
     """
     chosen = callable_method.by_name(names)
     check_settings(settings, chosen)
+    seen.trace.query(query)  # raises `VizError` for one that there is not
     context = seen.of_class(target).ready()
-    before = {name: _scores(one, context, settings.get(name, {})) for name, one in chosen.items()}
+    before = {name: _scores(one, context, query, settings.get(name, {})) for name, one in chosen.items()}
     depth = len(seen.trace.layers)
     found: dict[str, list[float]] = {name: [] for name, one in before.items() if one is not None}
     for blocks in range(depth + 1):
@@ -65,7 +68,7 @@ def sanity(
         forgetful = replace(context, model=model, trace=capture(model, context.pixels), norms=None)
         for name in found:
             checkpoint()
-            after, own = _scores(chosen[name], forgetful, settings.get(name, {})), before[name]
+            after, own = _scores(chosen[name], forgetful, query, settings.get(name, {})), before[name]
             assert own is not None
             found[name].append(np.nan if after is None else _left(own, after))
     stages = (Text("classifier"), *(Text("+ layer {layer}", layer=layer) for layer in range(depth, 0, -1)))
@@ -77,10 +80,13 @@ def _left(own: np.ndarray, after: np.ndarray) -> float:
     return float(np.nan_to_num(rank_correlation([own, after])[0, 1]))
 
 
-def _scores(method: Chosen, context: ExplainContext, settings: Mapping[str, Any]) -> np.ndarray | None:
+def _scores(
+    method: Chosen, context: ExplainContext, query: Query | None, settings: Mapping[str, Any]
+) -> np.ndarray | None:
+    query = query if callable_method.takes_query(method) else None
     try:
         if isinstance(method, Method):
-            return method(context, **settings).scores
-        return callable_method.call(method, context, context.trace, None, dict(settings), None).scores
+            return method(context, query, **settings).scores
+        return callable_method.call(method, context, context.trace, query, dict(settings), None).scores
     except VizError:
         return None

@@ -9,13 +9,13 @@ from functools import cached_property
 import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
+from vizapp.core.attention.hidden import open_by_bias, open_by_weight, tells
 from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.core.autocast import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
 BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
-HIDDEN = -1e4  # a score that is so much lower is zero after a softmax: masks hold -inf or the lowest number of a type
 ROUNDING = 0.02  # of a row's sum, in bfloat16
 TINY = 1e-30  # its logarithm is finite, and times zero it is zero
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
@@ -54,9 +54,9 @@ class LayerAttention(ABC):
         """Tell whether each row is shares of a whole: no value below zero, the sum 1, or 0 if a mask hides all keys."""
         return True
 
-    def seen_by(self, queries: list[int]) -> torch.Tensor:
-        """(len(queries),) int: the keys among which each query's attention is shared, without those that a mask hides."""
-        return torch.full((len(queries),), self.n_keys)
+    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+        """(n, key) bool: the keys that no mask hides from each of `queries` (n,) in one of its own `heads` (n, m) at least."""
+        return torch.ones(len(queries), self.n_keys, dtype=torch.bool, device=self.device)
 
     @property
     def parts(self) -> LayerAttention:
@@ -197,10 +197,11 @@ class FactoredAttention(LayerAttention):
         """Rows of a softmax sum to one, except rows that a mask hides completely: they are zero, as in the kernels of PyTorch."""
         return self.bias is None or not bool((self.bias == -torch.inf).all(-1).any())
 
-    def seen_by(self, queries: list[int]) -> torch.Tensor:
+    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         if self.bias is None:
-            return super().seen_by(queries)
-        return (self.bias > HIDDEN).any(0).expand(self.n_queries, self.n_keys)[queries].sum(-1).cpu()
+            return super().sees(heads, queries)
+        bias = self.bias.expand(-1, self.n_queries, self.n_keys)  # one that all heads share stands there once
+        return open_by_bias(bias[heads if len(bias) > 1 else heads[:, :1] * 0, queries[:, None]]).any(1)
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
@@ -340,11 +341,7 @@ class DenseAttention(LayerAttention):
     """Attention that is not a softmax of two captured factors: the matrix that was applied, (head, query, key)."""
 
     def __init__(
-        self,
-        name: str,
-        matrix: torch.Tensor,
-        layout: TokenLayout | None = None,
-        key_layout: TokenLayout | None = None,
+        self, name: str, matrix: torch.Tensor, layout: TokenLayout | None = None, key_layout: TokenLayout | None = None
     ) -> None:
         self.name, self.matrix, self.layout, self.key_layout = name, matrix, layout, key_layout
         self.n_heads, self.n_queries, self.n_keys = matrix.shape
@@ -365,9 +362,9 @@ class DenseAttention(LayerAttention):
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.matrix[heads, queries[:, None]].to(self.dtype)
 
-    def seen_by(self, queries: list[int]) -> torch.Tensor:
-        is_half = self.matrix.dtype.itemsize < 4  # then small shares are zero, too, not only what a mask hid
-        return super().seen_by(queries) if is_half else (self.matrix[:, queries] != 0).any(0).sum(-1).cpu()
+    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+        given = self.matrix[heads, queries[:, None]] if tells(self.matrix.dtype) else None
+        return super().sees(heads, queries) if given is None else open_by_weight(given).any(1)
 
     def only(self, heads: torch.Tensor) -> DenseAttention:
         return DenseAttention(self.name, self.matrix[heads])

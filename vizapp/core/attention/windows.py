@@ -57,13 +57,7 @@ class WindowedAttention(LayerAttention):
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         queries = torch.as_tensor(queries, device=self.device).reshape(-1)
-        first = torch.searchsorted(self._sorted, queries)
-        count = torch.searchsorted(self._sorted, queries, right=True) - first
-        # The k-th appearance of each query in turn: `which` query it belongs to, and where it is among the sorted ones.
-        which = torch.repeat_interleave(torch.arange(len(queries), device=self.device), count)
-        offset = torch.arange(len(which), device=self.device) - (count.cumsum(0) - count)[which]
-        at = self._order[first[which] + offset]
-        window, slot = at // self.queries.shape[1], at % self.queries.shape[1]
+        which, window, slot, count = self._appearances(queries)
         inside = self._inside(window, slot) / count[which, None, None]  # (appearance, head, key slot)
         # One column beyond the keys collects the attention to padding, and is cut off.
         out = torch.zeros(self.n_heads, len(queries) * self.n_keys + 1, device=self.device, dtype=self.dtype)
@@ -71,6 +65,26 @@ class WindowedAttention(LayerAttention):
         target = torch.where(keys >= 0, which[:, None] * self.n_keys + keys, len(queries) * self.n_keys)
         out.index_add_(1, target.flatten(), inside.transpose(0, 1).flatten(1))
         return out[:, :-1].unflatten(1, (len(queries), self.n_keys))
+
+    def _appearances(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Each appearance of each query in turn: `which` query it is of, its window and its slot; and the count of each query."""
+        first = torch.searchsorted(self._sorted, queries)
+        count = torch.searchsorted(self._sorted, queries, right=True) - first
+        which = torch.repeat_interleave(torch.arange(len(queries), device=self.device), count)
+        offset = torch.arange(len(which), device=self.device) - (count.cumsum(0) - count)[which]
+        at = self._order[first[which] + offset]
+        return which, at // self.queries.shape[1], at % self.queries.shape[1], count
+
+    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+        """Return the same as the base class. Keys outside of the query's windows are not seen, and padding is no key."""
+        which, window, slot, _ = self._appearances(queries)
+        inside = self.parts.sees(window[:, None] * self.n_heads + heads[which], slot)  # (appearance, key slot)
+        appearance, column = inside.nonzero(as_tuple=True)
+        seen = torch.zeros(len(queries), self.n_keys + 1, dtype=torch.bool, device=self.device)
+        seen[which[appearance], self.keys[window[appearance], column]] = (
+            True  # padding, -1, is the column that is cut off
+        )
+        return seen[:, :-1]
 
     def attend(self, query: torch.Tensor) -> torch.Tensor:
         """Compute the same as the base class, but window by window, without a row over all tokens."""

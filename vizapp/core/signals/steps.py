@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from vizapp.core.attention.hidden import open_by_bias
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.signals.around import Around, around
@@ -23,10 +24,7 @@ from vizapp.wording import Text
 # Of the largest value: two ways to one vector. In half precision a few roundings, as a network rounds scores, shares and sums.
 SAME = {torch.float16: 8 * 2**-10, torch.bfloat16: 8 * 2**-7}
 SAME_WIDE = 1e-4
-HIDES, NOTHING = (
-    -50.0,
-    1e-12,
-)  # added to a score, and the share that is left then: a mask, whatever number it is made with
+NOTHING = 1e-12  # the share that a mask leaves at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +140,7 @@ class _Found:
             if float(bias.abs().max()) <= self.limit * float(products.abs().max()):
                 bias = None
             else:
-                hidden = (bias < HIDES) & (attention < NOTHING)
+                hidden = ~open_by_bias(bias) & (attention < NOTHING)
             query, by_query = self.token(self.query, q)
             key, by_key = self.token(self.key, k[:, self.column])
             scale = scale * by_query * by_key

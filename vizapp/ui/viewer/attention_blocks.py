@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from vizapp.core.attention.compact import Compact
+from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.errors import VizError
@@ -110,9 +111,17 @@ def _about(trace: AttentionTrace, index: int, layouts: list[TokenLayout], kind: 
     """Describe a layer in the header."""
     layer, parts = trace.layers[index], trace.layers[index].parts
     queries, keys = trace.layouts(index)
-    seen = layer.seen_by([*range(layer.n_queries)])
-    # Only where a mask hides some keys (a causal network), for an even spread is one over what a query can see.
-    sees = {"sees": seen.tolist()} if int(seen.min()) < layer.n_keys else {}
+    seen = seen_by(layer, range(layer.n_queries))
+    sees: dict[str, object] = {}
+    # Only where windows or a mask hide some keys, for an even spread is one over what a query can see.
+    if int(seen.min()) < layer.n_keys:
+        asked = {name: _weights(trace, name, index) for name in _named_queries(trace)}
+        together = {
+            name: seen_together(layer, one.nonzero().flatten().tolist())
+            for name, one in asked.items()
+            if one is not None
+        }
+        sees = {"sees": seen.tolist(), "together": together}
     return sees | {
         "name": layer.name,
         "heads": layer.n_heads,

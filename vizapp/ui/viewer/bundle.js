@@ -7709,7 +7709,7 @@ ${at}
         // values: one per token of layout, see `values`
         reach,
         // for a patch in a layer with windows: 1 for the tokens that it can see; else null
-        even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens,
+        even: kind === "from" ? this.seenBy(query, layer) : layout.tokens,
         // the number of tokens that share uniform attention, so that each gets 1 / even
         isMean: !isOfHeads(choice),
         // whether the column of fused maps shows the mean of the heads
@@ -7864,16 +7864,11 @@ ${at}
       for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
       return seen;
     }
-    // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide. Of a query of several
-    // tokens, as many as the one sees that sees most.
-    seenBy(query, layer, reach) {
-      const { sees, keys, layout } = this.payload.layers[layer];
-      if (reach) return reach.reduce((sum3, one) => sum3 + one, 0);
-      if (!sees) return keys.tokens;
-      if (typeof query !== "string") return sees[query];
-      const name2 = `weights.${query}.${layout}`;
-      if (!this.payload.has(name2)) return keys.tokens;
-      return Math.max(...sees.filter((_, token) => this.payload.get(name2)[token] > 0));
+    // The number of tokens that a query can see: all, or those of its window that no mask hides. Of a query of several tokens, those
+    // that at least one of them sees.
+    seenBy(query, layer) {
+      const { sees, together, keys } = this.payload.layers[layer];
+      return (typeof query === "string" ? together?.[query] : sees?.[query]) ?? keys.tokens;
     }
     // The tokens that decide the top colour of a map: patches of the picture, except these sinks.
     counts(layout, sinks) {

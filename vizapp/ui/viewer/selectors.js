@@ -179,7 +179,7 @@ export class Selectors {
       pointed: this.peeked(state.peek, cells),
       map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 }, // values: one per token of layout, see `values`
       reach, // for a patch in a layer with windows: 1 for the tokens that it can see; else null
-      even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
+      even: kind === "from" ? this.seenBy(query, layer) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
       isMean: !isOfHeads(choice), // whether the column of fused maps shows the mean of the heads
       rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
       opens: this.opens, // the layer on which this picture opens
@@ -334,16 +334,11 @@ export class Selectors {
     return seen;
   }
 
-  // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide. Of a query of several
-  // tokens, as many as the one sees that sees most.
-  seenBy(query, layer, reach) {
-    const { sees, keys, layout } = this.payload.layers[layer];
-    if (reach) return reach.reduce((sum, one) => sum + one, 0);
-    if (!sees) return keys.tokens;
-    if (typeof query !== "string") return sees[query];
-    const name = `weights.${query}.${layout}`;
-    if (!this.payload.has(name)) return keys.tokens;
-    return Math.max(...sees.filter((_, token) => this.payload.get(name)[token] > 0));
+  // The number of tokens that a query can see: all, or those of its window that no mask hides. Of a query of several tokens, those
+  // that at least one of them sees.
+  seenBy(query, layer) {
+    const { sees, together, keys } = this.payload.layers[layer];
+    return (typeof query === "string" ? together?.[query] : sees?.[query]) ?? keys.tokens;
   }
 
   // The tokens that decide the top colour of a map: patches of the picture, except these sinks.

@@ -44,7 +44,8 @@ export class Lost extends Error {
  *   those of an "asked" one stay on the server
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
- * @property {number[]} [sees] if a mask hides some keys: how many each query can see
+ * @property {number[]} [sees] if windows or a mask hide some keys: how many each query can see
+ * @property {Record<string, number>} [together] then also how many each named query can see, all its tokens together
  * @property {boolean} windowed
  * @property {number} windows 1 if it has none
  * @property {number} slots queries in a window
