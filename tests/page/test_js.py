@@ -17,6 +17,7 @@ from support.layer_payloads import seen_by
 from support.node import needs_node, node_tests
 from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
+from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.pipeline import Analysis
@@ -62,6 +63,15 @@ def grids_of(seen: Analysis) -> list[tuple[int, int]]:
     return [tuple(layout.grid) for layout in dict.fromkeys(every)]
 
 
+def seen_in(seen: Analysis) -> dict[str, Any]:
+    """Which keys each query of each layer can see, by the numbers themselves: what is hidden gets nothing in any head."""
+
+    def some(layer: LayerAttention) -> list[list[int]]:
+        return (layer.map() > 1e-30).any(0).int().tolist()
+
+    return {"layers": list(map(some, seen.trace.layers)), "cross": list(map(some, seen.trace.cross))}
+
+
 def expected_scores() -> dict[str, Any]:
     """Every metric on discs that cut through patches; maps at random, flat, with equals, and of any sign."""
     rng, cases = np.random.default_rng(0), []
@@ -104,6 +114,9 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
+    (folder / "masked.bin").write_bytes(pack(seen_by("masked")))
+    (folder / "masked.json").write_text(json.dumps(seen_in(seen_by("masked"))), "utf-8")
+    (folder / "windows-seen.json").write_text(json.dumps(seen_in(seen_by("swin"))), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")
     return folder

@@ -12,6 +12,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
+from vizapp.core.attention.hidden import seen_by
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.methods import methods, ruled_out
 
@@ -36,19 +37,34 @@ def describe(relevance: Relevance) -> str:
 
 
 def even_among(seen: Analysis, relevance: Relevance) -> int:
-    """Count the tokens that share an even spread: all, or in a layer whose mask hides some, those that the query can see."""
+    """Count the tokens that share an even spread: all, or in a layer with a mask or windows, those that the query can see."""
     every = relevance.scores.size + len(relevance.on_prefix)
     asked = np.flatnonzero(relevance.query > 0).tolist()
     if relevance.method != "attention" or relevance.settings.get("direction") != "from" or not len(asked):
         return every
+    layer = seen.trace.layer(relevance.settings["layer"])
+    if layer.is_windowed and len(asked) > 1:
+        return every
     # Of a query of several tokens, as many as the one sees that sees most; so does the page.
-    return int(seen.trace.layer(relevance.settings["layer"]).seen_by(asked).max())
+    return max(1, int(seen_by(layer, asked).max()))
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
     """How the total is split between the picture and prefix tokens, and what was measured while the map was made."""
     notes = " ".join(one for one in relevance.notes if one not in seen.notes).removesuffix(".")
-    return ". ".join(part for part in (_split(seen, relevance), notes) if part)
+    return ". ".join(part for part in (_split(seen, relevance), hidden_in_words(seen, relevance), notes) if part)
+
+
+def hidden_in_words(seen: Analysis, relevance: Relevance) -> str:
+    """Say what is hatched in a picture of the map, and why; "" if nothing is."""
+    if relevance.hidden is None:
+        return ""
+    layer = relevance.settings.get("layer")
+    windows = layer is not None and seen.trace.layer(layer).is_windowed
+    is_to = relevance.settings.get("direction") == "to"
+    by_mask = "a mask hides the query from them" if is_to else "a mask hides them from the query"
+    why = "no window has them together with the query" if windows else by_mask
+    return f"{int(relevance.hidden.sum())} patches are hatched: {why}"
 
 
 def _split(seen: Analysis, relevance: Relevance) -> str:
@@ -113,6 +129,7 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "provenance": made_from(seen, relevance),
     }
     with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending
+        arrays: dict[str, Any] = {} if relevance.hidden is None else {"hidden": relevance.hidden}
         np.savez_compressed(
             file,
             scores=relevance.scores,
@@ -121,4 +138,5 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
             logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
             labels=np.array(seen.labels),
             about=json.dumps(about, default=str),
+            **arrays,
         )

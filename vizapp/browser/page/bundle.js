@@ -1055,13 +1055,16 @@
       const at = 3 * stepOf(share2);
       return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
     }
-    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255. A patch
+    // out of `reach` has no colour: it is clear.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha, reach = null) {
       const top = alpha << 24;
       let from = first;
       for (let row = 0; row < rows; row++) {
         let to = (y + row) * width + x;
-        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+        for (let col = 0; col < cols; col++, from++) {
+          pixels[to++] = reach && !reach[from] ? 0 : top | this.packed[stepOf(shareOf(values[from], high))];
+        }
       }
     }
   };
@@ -1074,6 +1077,39 @@
 
   // vizapp/ui/viewer/numbers/teaching.js
   var COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"];
+
+  // vizapp/ui/viewer/drawing/hatch.js
+  var SPACING = 7;
+  var BRIGHT = [255, 255, 255, 150];
+  var DARK = [0, 0, 0, 150];
+  var tiles = /* @__PURE__ */ new Map();
+  function filled(context, spacing, ratio, trace) {
+    const side = Math.max(3, Math.round(spacing * ratio));
+    if (!tiles.has(side)) tiles.set(side, tileOf(side, Math.max(1, Math.round(ratio))));
+    context.fillStyle = context.createPattern(tiles.get(side), "repeat");
+    context.beginPath();
+    trace();
+    context.fill();
+  }
+  function tileOf(side, line) {
+    const tile = Object.assign(document.createElement("canvas"), { width: side, height: side });
+    const image = new ImageData(side, side);
+    for (let i = 0; i < side * side; i++) {
+      const at = (Math.floor(i / side) + i % side) % side;
+      if (at < 2 * line) image.data.set(at < line ? BRIGHT : DARK, 4 * i);
+    }
+    tile.getContext("2d").putImageData(image, 0, 0);
+    return tile;
+  }
+  function hatchPatches(context, { x, y, w, h }, { grid: [rows, cols], first }, reach, ratio) {
+    filled(context, SPACING, ratio, () => {
+      for (let i = 0; i < rows * cols; i++) {
+        if (reach[first + i]) continue;
+        const [row, col] = [Math.floor(i / cols), i % cols];
+        context.rect(x + col * w / cols, y + row * h / rows, w / cols, h / rows);
+      }
+    });
+  }
 
   // vizapp/ui/viewer/drawing/measured.js
   var Measured = class {
@@ -1198,6 +1234,10 @@
       const image = new ImageData(cols, rows);
       view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
       for (let i = 0; i < rows * cols; i++) {
+        if (view.reach && !view.reach[first + i]) {
+          image.data[4 * i + 3] = 0;
+          continue;
+        }
         const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
         image.data[4 * i + 3] = 255 * view.opacity * fade;
       }
@@ -1206,6 +1246,10 @@
       context.imageSmoothingEnabled = view.smooth;
       context.imageSmoothingQuality = "high";
       context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+      if (!view.reach || !view.opacity) return;
+      context.globalAlpha = view.opacity;
+      hatchPatches(context, input, view.layout, view.reach, this.ratio);
+      context.globalAlpha = 1;
     }
     // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
     drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
@@ -1356,7 +1400,7 @@
   };
 
   // vizapp/browser/page/moving.js
-  var DARK = "rgba(2, 6, 23, 0.6)";
+  var DARK2 = "rgba(2, 6, 23, 0.6)";
   var MovingStage = class extends Stage {
     drawGround() {
       const { x, y, w, h } = this.box;
@@ -1371,7 +1415,7 @@
       context.beginPath();
       context.rect(x, y, w, h);
       context.clip();
-      context.fillStyle = DARK;
+      context.fillStyle = DARK2;
       context.fill(rest, "evenodd");
       context.restore();
     }

@@ -11,11 +11,11 @@ import torch
 from vizapp.core.attention.compact import Compact, fits_in_half
 from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.core.autocast import own_precision
+from vizapp.core.masks import hidden_by_bias, hidden_by_map
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
 BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
-HIDDEN = -1e4  # a score that is so much lower is zero after a softmax: masks hold -inf or the lowest number of a type
 ROUNDING = 0.02  # of a row's sum, in bfloat16
 TINY = 1e-30  # its logarithm is finite, and times zero it is zero
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
@@ -54,9 +54,9 @@ class LayerAttention(ABC):
         """Tell whether each row is shares of a whole: no value below zero, the sum 1, or 0 if a mask hides all keys."""
         return True
 
-    def seen_by(self, queries: list[int]) -> torch.Tensor:
-        """(len(queries),) int: the keys among which each query's attention is shared, without those that a mask hides."""
-        return torch.full((len(queries),), self.n_keys)
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
+        """(head, len(queries), key) bool: keys that a mask hides; one head if it is the same for all; None if there is none."""
+        return None
 
     @property
     def parts(self) -> LayerAttention:
@@ -197,10 +197,11 @@ class FactoredAttention(LayerAttention):
         """Rows of a softmax sum to one, except rows that a mask hides completely: they are zero, as in the kernels of PyTorch."""
         return self.bias is None or not bool((self.bias == -torch.inf).all(-1).any())
 
-    def seen_by(self, queries: list[int]) -> torch.Tensor:
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
         if self.bias is None:
-            return super().seen_by(queries)
-        return (self.bias > HIDDEN).any(0).expand(self.n_queries, self.n_keys)[queries].sum(-1).cpu()
+            return None
+        bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)[..., queries, :]
+        return hidden_by_bias(bias).expand(-1, -1, self.n_keys)
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
@@ -365,9 +366,8 @@ class DenseAttention(LayerAttention):
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.matrix[heads, queries[:, None]].to(self.dtype)
 
-    def seen_by(self, queries: list[int]) -> torch.Tensor:
-        is_half = self.matrix.dtype.itemsize < 4  # then small shares are zero, too, not only what a mask hid
-        return super().seen_by(queries) if is_half else (self.matrix[:, queries] != 0).any(0).sum(-1).cpu()
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
+        return hidden_by_map(self.matrix[:, queries])
 
     def only(self, heads: torch.Tensor) -> DenseAttention:
         return DenseAttention(self.name, self.matrix[heads])
