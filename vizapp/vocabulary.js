@@ -60,6 +60,7 @@ export const PARTS = ["picture", "patches", "layers", "readout", "answer"];
 /** @typedef {"mark" | "even" | "own"} Opening */
 /** @typedef {"classes" | "embedding" | "features" | "film" | "maps" | "moments" | "page" | "proof" | "saving" | "sinks" | "steps" | "trial"} Question */
 /** @typedef {"factors" | "dense" | "mean" | "asked"} LayerKind */
+/** @typedef {"causal" | "rows"} MaskKind */
 /** @typedef {"bytes" | "f16" | "f32" | "i32"} BlockKind */
 /** @typedef {"attention" | "rollout" | "value_attention" | "value_rollout" | "alti" | "occlusion" | "rise" | "random" | "centre"} BrowserMethod */
 /** @typedef {"gelu" | "gelu_tanh" | "quick_gelu" | "silu" | "relu"} Act */

@@ -58,6 +58,7 @@ Question = Literal[
     "classes", "embedding", "features", "film", "maps", "moments", "page", "proof", "saving", "sinks", "steps", "trial"
 ]
 LayerKind = Literal["factors", "dense", "mean", "asked"]  # how a layer's numbers travel, see numbers/payload.js
+MaskKind = Literal["causal", "rows"]  # how a mask travels, see numbers/reach.js
 BlockKind = Literal["bytes", "f16", "f32", "i32"]  # of the numbers of a block of a payload
 Tried = Literal[
     "attention", "rollout", "chefer"
@@ -215,6 +216,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "Opening": OPENINGS,
     "Question": QUESTIONS,
     "LayerKind": get_args(LayerKind),
+    "MaskKind": get_args(MaskKind),
     "BlockKind": get_args(BlockKind),
     "BrowserMethod": BROWSER_METHODS,
     "Act": get_args(Act),

@@ -19,6 +19,7 @@ from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.chance import MEASURES, as_good, is_lost
@@ -71,6 +72,15 @@ def grids_of(seen: Analysis) -> list[tuple[int, int]]:
     """The grid of each layout; layouts may differ in their learned tokens only."""
     every = [layout for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)]
     return [tuple(layout.grid) for layout in dict.fromkeys(every)]
+
+
+def seen_in(seen: Analysis) -> dict[str, Any]:
+    """Which keys each query of each layer can see, by the numbers themselves: what is hidden gets nothing in any head."""
+
+    def some(layer: LayerAttention) -> list[list[int]]:
+        return (layer.map() > 1e-30).any(0).int().tolist()
+
+    return {"layers": list(map(some, seen.trace.layers)), "cross": list(map(some, seen.trace.cross))}
 
 
 def expected_scores() -> dict[str, Any]:
@@ -128,6 +138,9 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
+    (folder / "masked.bin").write_bytes(pack(analysed("masked")))
+    (folder / "masked.json").write_text(json.dumps(seen_in(analysed("masked"))), "utf-8")
+    (folder / "windows-seen.json").write_text(json.dumps(seen_in(analysed("swin"))), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
     (folder / "chance.json").write_text(json.dumps(expected_chance()), "utf-8")
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")

@@ -42,6 +42,8 @@ def seen_by(which: str) -> Analysis:
         return with_trace(seen_by("cait"), late_cls("cls" if which == "late" else "mean"))
     if which == "tokens":
         return with_trace(seen_by("cait"), own_tokens())
+    if which == "masked":
+        return with_trace(seen_by("cait"), masked())
     torch.manual_seed(0)
     name, size, options = NETS[which]
     net = sharpen(timm.create_model(name, num_classes=3, **options))
@@ -73,6 +75,35 @@ def overlapping() -> AttentionTrace:
         FactoredAttention("b", torch.randn(2, 16, 2), torch.randn(2, 16, 2)),
     )
     return AttentionTrace(layers, layout, torch.zeros(3), "mean")
+
+
+def masked() -> AttentionTrace:
+    """A causal layer, one that hides other keys from each query, one that hides some from all, one with a mask and windows."""
+    layout, n = TokenLayout(("cls",), (3, 4)), 13
+    torch.manual_seed(1)
+    hidden = torch.rand(n, n) < 0.4
+    hidden[:, 5] = False  # no row is hidden as a whole
+    inside = torch.rand(4, 1, 3, 4) < 0.4  # (window, head, slot, key slot)
+    inside[..., 0] = False
+    tokens = torch.arange(1, n).reshape(4, 3)
+    keys = torch.cat([tokens, torch.tensor([[0], [0], [0], [-1]])], 1)
+    where = [torch.ones(n, n).triu(1).bool(), hidden, hidden[:1], None, hidden]
+    layers = [factored(f"blocks.{i}", 2, n, n, one, layout) for i, one in enumerate(where)]
+    parts = factored("windows", 8, 3, 4, inside.expand(4, 2, 3, 4).flatten(0, 1))
+    windows = WindowedAttention("windows", parts, tokens - 1, keys, TokenLayout((), (3, 4)), layout)
+    cross = factored("pool", 2, 3, n, hidden[:3], key_layout=layout)
+    cross.query_names = ("query 0", "query 1", "query 2")
+    return AttentionTrace((*layers, windows), layout, torch.zeros(3), "cls", cross=(cross,))
+
+
+def factored(
+    name: str, heads: int, n_queries: int, n_keys: int, hidden: torch.Tensor | None, *layouts: Any, **more: Any
+) -> FactoredAttention:
+    bias = None if hidden is None else torch.zeros(hidden.shape).masked_fill(hidden, -torch.inf)
+    bias = bias if bias is None or bias.ndim == 3 else bias[None]
+    return FactoredAttention(
+        name, torch.randn(heads, n_queries, 8), torch.randn(heads, n_keys, 8), bias, *layouts, **more
+    )
 
 
 def late_cls(readout: str) -> AttentionTrace:

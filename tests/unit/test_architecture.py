@@ -135,7 +135,7 @@ BELOW = {  # wing of vizapp.core -> the wings that it may see; those that are no
     "attention": (),
     "capture": ("attention",),
     "signals": ("attention", "capture"),
-    "interventions": ("attention", "capture"),
+    "interventions": ("capture",),
 }
 
 

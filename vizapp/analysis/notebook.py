@@ -20,7 +20,7 @@ from vizapp.core.display import html_of, shown_by, shows
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
-from vizapp.render.overlay import Style, overlay
+from vizapp.render.overlay import Style, hatched, overlay
 from vizapp.render.small import data_uri, resized
 
 SIDES = (224, 320)  # pixels of the longest side of a picture
@@ -57,10 +57,10 @@ def _cell(one: Any) -> str:
     return f"{one:.3g}" if isinstance(one, float) else escape(str(one))
 
 
-def painted(seen: Analysis, scores: np.ndarray, signed: bool) -> np.ndarray:
+def painted(seen: Analysis, scores: np.ndarray, signed: bool, hidden: np.ndarray | None = None) -> np.ndarray:
     """The map on the picture, small."""
     picture, frame = resized(seen.picture, seen.frame, SIDES)
-    return overlay(picture, frame, scores, Style(colour_map=DIVERGING[0] if signed else None))
+    return overlay(picture, frame, scores, Style(colour_map=DIVERGING[0] if signed else None), hidden)
 
 
 shown_by(Analysis, "vizapp.browser.in_notebook:cell")
@@ -102,7 +102,7 @@ def still(seen: Analysis) -> str:
             found = method_named(name)(seen.trace)
         except VizError:  # rollout is not defined: show the attention of the last layer
             continue
-        figures.append((image(painted(seen, found.scores, found.signed), name), describe(found)))
+        figures.append((image(painted(seen, found.scores, found.signed, found.hidden), name), describe(found)))
         break
     layers = seen.trace.layers
     heads = ", ".join(str(n) for n in dict.fromkeys(layer.n_heads for layer in layers))
@@ -120,6 +120,10 @@ def of_relevance(one: Relevance) -> str:
     low = -high if one.signed else 0.0
     cells = colours(normalise(one.scores, low, high), name)
     large = cells.repeat(CELL, 0).repeat(CELL, 1)
+    if one.hidden is not None:
+        large = np.where(
+            one.hidden.repeat(CELL, 0).repeat(CELL, 1)[..., None], hatched(np.full_like(large, 255)), large
+        )
     strip = image(lut(name)[None].repeat(10, 0), "colours")
     unit = one.unit
     scale = f"<p>{_written(low, unit)} {strip} {_written(high, unit)} <small>{escape(str(unit))}</small></p>"

@@ -45,13 +45,25 @@ def even_among(seen: Analysis, relevance: Relevance) -> int:
     asked = np.flatnonzero(relevance.query > 0).tolist()
     if relevance.method != "attention" or relevance.settings.get("direction") != "from" or not len(asked):
         return every
-    return seen_together(seen.trace.layer(relevance.settings["layer"]), asked)
+    return max(1, seen_together(seen.trace.layer(relevance.settings["layer"]), asked))
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
     """How the total is split between the picture and prefix tokens, and what was measured while the map was made."""
     notes = " ".join(one for one in relevance.notes if one not in seen.notes).removesuffix(".")
-    return ". ".join(part for part in (_split(seen, relevance), notes) if part)
+    return ". ".join(part for part in (_split(seen, relevance), hidden_in_words(seen, relevance), notes) if part)
+
+
+def hidden_in_words(seen: Analysis, relevance: Relevance) -> str:
+    """Say what is hatched in a picture of the map, and why; "" if nothing is."""
+    if relevance.hidden is None:
+        return ""
+    layer = relevance.settings.get("layer")
+    windows = layer is not None and seen.trace.layer(layer).is_windowed
+    is_to = relevance.settings.get("direction") == "to"
+    by_mask = "a mask hides the query from them" if is_to else "a mask hides them from the query"
+    why = "no window has them together with the query" if windows else by_mask
+    return f"{int(relevance.hidden.sum())} patches are hatched: {why}"
 
 
 def _split(seen: Analysis, relevance: Relevance) -> str:
@@ -116,6 +128,7 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "provenance": made_from(seen, relevance),
     }
     with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending
+        arrays: dict[str, Any] = {} if relevance.hidden is None else {"hidden": relevance.hidden}
         np.savez_compressed(
             file,
             scores=relevance.scores,
@@ -124,4 +137,5 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
             logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
             labels=np.array(seen.labels),
             about=json.dumps(about, default=str),
+            **arrays,
         )

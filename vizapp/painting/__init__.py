@@ -32,11 +32,13 @@ def paint(
     seen: Analysis, relevance: Relevance, *, scale: ColourScale = "map", style: Style | None = None
 ) -> np.ndarray:
     """Paint the heatmap on the picture, (H, W, 3) uint8, exactly where the model looked. The part that it did not see is grey.
+    Patches that a mask hides from the query are hatched.
 
     scale  what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed
            share of attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
     """
-    return overlay(seen.picture, seen.frame, relevance.scores, scaled(seen, relevance, scale, style))
+    style = scaled(seen, relevance, scale, style)
+    return overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden)
 
 
 def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
@@ -66,7 +68,7 @@ def plot(
             raise VizError("{got} are no axes of matplotlib.", "figure.subplots() makes some.", got=repr(ax)[:60])
         from vizapp.render.gridded import colours_of, draw_on
 
-        painted = overlay(seen.picture, seen.frame, relevance.scores, style)
+        painted = overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden)
         draw_on(ax, painted, colours_of(style, relevance.scores, unit, isinstance(unit, Share)), describe(relevance))
         return ax.figure.canvas.figure  # of a part of a figure, the whole
     return figure(
@@ -78,6 +80,7 @@ def plot(
         caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
         unit=unit,
         n_tokens=even_among(seen, relevance) if isinstance(unit, Share) else None,
+        hidden=relevance.hidden,
     )
 
 
@@ -87,8 +90,9 @@ def save(
     """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
     them. Each file contains its provenance (see `vizapp.analysis.record.made_from`).
 
-    A .npz has `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
-    text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
+    A .npz has `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,),
+    `hidden` (rows, cols) if a mask hides some patches from the query, and `about`, a text in JSON: model,
+    method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
     Raises `VizError` for another ending, and if `path` cannot be written.
     """
     path = Path(path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizapp.analysis import Analysis
-from vizapp.analysis.record import describe, edited_name, even_among, made_from
+from vizapp.analysis.record import describe, edited_name, even_among, hidden_in_words, made_from
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.attention.trace import Query
@@ -73,9 +73,12 @@ def grid(
         picture, frame = resized(seen.picture, seen.frame, SIDES)
         painted: list[np.ndarray | None] = [picture]
         for one in row:
-            top = float(np.abs(one.scores).max()) if isinstance(one, Relevance) and scale == "own" else high
+            if isinstance(one, VizError):
+                painted.append(None)
+                continue
+            top = float(np.abs(one.scores).max()) if scale == "own" else high
             style = Style(colour_map=colour_map, high=top or 1.0)
-            painted.append(overlay(picture, frame, one.scores, style) if isinstance(one, Relevance) else None)
+            painted.append(overlay(picture, frame, one.scores, style, one.hidden))
         cells.append(painted)
     bar = ColourBar(colour_map, -high if signed else 0.0, high, unit, shares)
     return gridded(cells, bar, columns=("", *chosen), rows=names)
@@ -123,13 +126,14 @@ def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direct
     ]
     high = max(float(one.scores.max()) for one in maps)
     picture, frame = resized(seen.picture, seen.frame, SIDES)
-    painted = [overlay(picture, frame, one.scores, Style(high=high)) for one in maps]
+    painted = [overlay(picture, frame, one.scores, Style(high=high), one.hidden) for one in maps]
     words = [*(f"head {head}" for head in range(count)), "mean"]
     bar = ColourBar(Style().colours, 0.0, high, str(maps[0].unit), isinstance(maps[0].unit, Share))
     columns = min(COLUMNS, len(painted))
     cells: list[list[np.ndarray | None]] = [list(painted[at : at + columns]) for at in range(0, len(painted), columns)]
     number = layer % len(seen.trace.layers)
-    title = f"{edited_name(seen)}: layer {number}, attention of {maps[0].asked}"
+    said = hidden_in_words(seen, maps[-1])
+    title = f"{edited_name(seen)}: layer {number}, attention of {maps[0].asked}" + (f". {said}" if said else "")
     return gridded(cells, bar, captions=words, title=title)
 
 
@@ -178,6 +182,7 @@ def film(
             title=f"{edited_name(seen)}: layer {index}: {name} of {one.asked}",
             unit=one.unit,
             n_tokens=even_among(seen, one) if isinstance(one.unit, Share) else None,
+            hidden=one.hidden,
         )
         frames.append(frame_of(drawn))
         on_progress(len(frames), len(which))

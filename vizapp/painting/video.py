@@ -143,6 +143,7 @@ def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
         "is_share": is_share,
         "signed": relevance.signed,
         "of": describe(relevance),
+        **({} if relevance.hidden is None else {"hidden": relevance.hidden.tolist()}),
         "made": of,
     }
 
@@ -159,12 +160,13 @@ class _Painter:
         top, unit = (1.0, "share of each frame’s largest value") if self.is_own else (self.high, about["unit"])
         low = -top if about["signed"] else 0.0
         self.scale = ColourBar(self.colours, low, top, unit, about["is_share"] or self.is_own)
+        self.hidden = np.array(about["hidden"]) if "hidden" in about else None
         self.bar: np.ndarray | None = None
 
     def __call__(self, rgb: np.ndarray, scores: np.ndarray) -> np.ndarray:
         picture, on = resized(rgb, self.frame, SIDES)
         high = float(np.abs(scores).max()) if self.is_own else self.high
-        painted = overlay(picture, on, scores, Style(colour_map=self.colours, high=high))
+        painted = overlay(picture, on, scores, Style(colour_map=self.colours, high=high), self.hidden)
         if self.bar is None:  # all frames are as high as the first
             self.bar = legend(len(painted), self.scale)
         return even(np.hstack([painted, self.bar]))

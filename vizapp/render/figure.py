@@ -73,6 +73,7 @@ def figure(
     unit: str = SHARE,
     n_tokens: int | None = None,
     beside: bool = True,
+    hidden: np.ndarray | None = None,
 ) -> Figure:
     """Draw `scores` (rows, cols) over `picture` as a matplotlib Figure that pyplot does not manage.
 
@@ -81,10 +82,11 @@ def figure(
     n_tokens  if scores are shares: shows the bar in per cent, with a second axis in multiples of the uniform share
               1 / n_tokens
     beside    whether the bare picture stands to the left of the overlay
+    hidden    as for `overlay`
     """
     style = style or Style()
     picture, frame = _sized(picture, frame)
-    panels = [picture] * beside + [overlay(picture, frame, scores, style)]
+    panels = [picture] * beside + [overlay(picture, frame, scores, style, hidden)]
     height, width = (PANEL * side / max(picture.shape[:2]) for side in picture.shape[:2])
     bar_x = MARGIN + len(panels) * (width + GAP) + BAR_LEFT
     canvas_w = bar_x + BAR + BAR_RIGHT + MARGIN

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Alpha = Literal["value", "constant"]
 
 UNSEEN = 0.45  # brightness of the part that the model did not see
+STRIPES = 32  # along the longest side of a picture: a hatch of lines, since some colour maps have a grey
 BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no gigabytes of floats
 
 
@@ -82,8 +83,16 @@ class Style:
         return self.low, float(scores.max()) if self.high is None else self.high
 
 
-def overlay(picture: np.ndarray, frame: Frame, scores: np.ndarray, style: Style | None = None) -> np.ndarray:
+def overlay(
+    picture: np.ndarray,
+    frame: Frame,
+    scores: np.ndarray,
+    style: Style | None = None,
+    hidden: np.ndarray | None = None,
+) -> np.ndarray:
     """`scores` (rows, cols) painted over `picture`, (H, W, 3) uint8 RGB of the same size.
+
+    hidden  (rows, cols) bool: patches that a mask hides, which are hatched in place of a colour; None for none
 
     A pixel belongs to the patch that `frame.patch_at` finds at its centre. The part that the model did not see is grey and dim.
     """
@@ -106,7 +115,23 @@ def overlay(picture: np.ndarray, frame: Frame, scores: np.ndarray, style: Style 
         else:
             paint = _nearest(_paint(unit, style), rows[band], cols)
         seen[band] = original[band] * paint[..., 3:] + paint[..., :3]
+        if hidden is not None:
+            shut = _nearest(hidden, rows[band], cols)
+            seen[band][shut] = hatched(original[band], top, max(picture.shape[:2]))[shut]
     return painted
+
+
+def hatched(picture: np.ndarray, top: int = 0, longest: int = 0) -> np.ndarray:
+    """The picture under slanted lines, a bright one beside a dark one, which are seen on any picture.
+
+    top      its first row, if it is a part of a picture whose longest side is `longest`
+    """
+    height, width = picture.shape[:2]
+    longest = longest or max(height, width)
+    line = max(1, longest // (8 * STRIPES))
+    at = (np.arange(top, top + height)[:, None] + np.arange(width)) // line % max(4, longest // STRIPES // line)
+    half = picture // 2
+    return np.where((at == 0)[..., None], half + 127, np.where((at == 1)[..., None], half, picture))
 
 
 def _greyed(picture: np.ndarray) -> np.ndarray:

@@ -190,7 +190,7 @@ def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which:
             viz.hover(1, 1)  # a hand comes to a corner over the picture
             viz.click(row, col)
             viz.leave()
-            window = (layer.rows(torch.tensor([row * cols + col])).half() != 0).any(0)[0].numpy()
+            window = (layer.rows(torch.tensor([row * cols + col])) > 1e-30).any(0)[0].numpy()
             assert np.array_equal(viz.js("Array.from(view.reach)"), window)
             assert VIEWER["window_from"] in viz.find("status").inner_text()
             sizes.add(int(window.sum()))
@@ -201,6 +201,33 @@ def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which:
     viz.press("Escape")
     assert viz.js("view.reach") is None, "the mean of all patches has no window"
     assert VIEWER["window_from"] not in viz.find("status").inner_text()
+
+
+def test_what_a_mask_hides_is_hatched_and_said(show: Callable[[Analysis], Viz]) -> None:
+    """On the stage and in the small maps, not as a dark colour; the patch under the mouse is told to be hidden."""
+    viz = show(seen_by("masked"))
+    viz.js("state.set({ outline: false, grid: false, opacity: 1, byValue: false })")
+    viz.slide("layer", 1)
+    viz.click(1, 1)
+    viz.hover(2, 2)
+    assert "the mask hides patch (3, 3) from patch (2, 2)" in viz.find("status").inner_text()
+    assert VIEWER["legend_hidden"] in viz.find("legend").inner_text()
+    viz.hover(0, 1)
+    assert "of its attention" in viz.find("status").inner_text()
+    viz.leave()
+    assert VIEWER["mask_from"] in viz.find("status").inner_text()
+    painted = viz.pixels()[..., :3].astype(int)
+    dark = np.abs(painted - lut("viridis")[0].astype(int)).max(-1) <= 2
+    side = [length // n for length, n in zip(painted.shape, (3, 4), strict=False)]
+    hidden = dark[2 * side[0] + 4 : -4, 2 * side[1] + 4 : -4]
+    assert not hidden.mean() > 0.1
+    viz.button("direction", "to").click()
+    viz.hover(0, 2)
+    assert "the mask hides patch (2, 2) from patch (1, 3)" in viz.find("status").inner_text()
+    viz.leave()
+    viz.slide("layer", 4)
+    assert not viz.find("shut").is_visible()
+    viz.press("Escape")
 
 
 def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz]) -> None:

@@ -1052,13 +1052,16 @@
       const at = 3 * stepOf(share2);
       return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
     }
-    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255. A patch
+    // out of `reach` has no colour: it is clear.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha, reach = null) {
       const top = alpha << 24;
       let from = first;
       for (let row = 0; row < rows; row++) {
         let to = (y + row) * width + x;
-        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+        for (let col = 0; col < cols; col++, from++) {
+          pixels[to++] = reach && !reach[from] ? 0 : top | this.packed[stepOf(shareOf(values[from], high))];
+        }
       }
     }
   };
@@ -1071,6 +1074,39 @@
 
   // vizapp/ui/viewer/numbers/teaching.js
   var COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"];
+
+  // vizapp/ui/viewer/drawing/hatch.js
+  var SPACING = 7;
+  var BRIGHT = [255, 255, 255, 150];
+  var DARK = [0, 0, 0, 150];
+  var tiles = /* @__PURE__ */ new Map();
+  function filled(context, spacing, ratio, trace) {
+    const side = Math.max(3, Math.round(spacing * ratio));
+    if (!tiles.has(side)) tiles.set(side, tileOf(side, Math.max(1, Math.round(ratio))));
+    context.fillStyle = context.createPattern(tiles.get(side), "repeat");
+    context.beginPath();
+    trace();
+    context.fill();
+  }
+  function tileOf(side, line) {
+    const tile = Object.assign(document.createElement("canvas"), { width: side, height: side });
+    const image = new ImageData(side, side);
+    for (let i = 0; i < side * side; i++) {
+      const at = (Math.floor(i / side) + i % side) % side;
+      if (at < 2 * line) image.data.set(at < line ? BRIGHT : DARK, 4 * i);
+    }
+    tile.getContext("2d").putImageData(image, 0, 0);
+    return tile;
+  }
+  function hatchPatches(context, { x, y, w, h }, { grid: [rows, cols], first }, reach, ratio) {
+    filled(context, SPACING, ratio, () => {
+      for (let i = 0; i < rows * cols; i++) {
+        if (reach[first + i]) continue;
+        const [row, col] = [Math.floor(i / cols), i % cols];
+        context.rect(x + col * w / cols, y + row * h / rows, w / cols, h / rows);
+      }
+    });
+  }
 
   // vizapp/ui/viewer/drawing/measured.js
   var Measured = class {
@@ -1195,6 +1231,10 @@
       const image = new ImageData(cols, rows);
       view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
       for (let i = 0; i < rows * cols; i++) {
+        if (view.reach && !view.reach[first + i]) {
+          image.data[4 * i + 3] = 0;
+          continue;
+        }
         const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
         image.data[4 * i + 3] = 255 * view.opacity * fade;
       }
@@ -1203,6 +1243,10 @@
       context.imageSmoothingEnabled = view.smooth;
       context.imageSmoothingQuality = "high";
       context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+      if (!view.reach || !view.opacity) return;
+      context.globalAlpha = view.opacity;
+      hatchPatches(context, input, view.layout, view.reach, this.ratio);
+      context.globalAlpha = 1;
     }
     // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
     drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
@@ -1353,7 +1397,7 @@
   };
 
   // vizapp/browser/page/moving.js
-  var DARK = "rgba(2, 6, 23, 0.6)";
+  var DARK2 = "rgba(2, 6, 23, 0.6)";
   var MovingStage = class extends Stage {
     drawGround() {
       const { x, y, w, h } = this.box;
@@ -1368,7 +1412,7 @@
       context.beginPath();
       context.rect(x, y, w, h);
       context.clip();
-      context.fillStyle = DARK;
+      context.fillStyle = DARK2;
       context.fill(rest, "evenodd");
       context.restore();
     }
@@ -2247,7 +2291,7 @@
 
   // vizapp/browser/page/methods/told.js
   var RANDOM = "random";
-  var filled = (said, values) => said.replace(/\{(\w+)\}/g, (_, name3) => String(values[name3] ?? ""));
+  var filled2 = (said, values) => said.replace(/\{(\w+)\}/g, (_, name3) => String(values[name3] ?? ""));
   var digits = (value) => String(Number(value.toPrecision(3)));
   function told(results, { page, export: own }) {
     const { methods: methods2, of, drawn: drawn2, isAsked, label, up, payload, strips } = results;
@@ -2261,7 +2305,7 @@
       against: "bar_against",
       for: "bar_for"
     };
-    const tagOf = ({ ofClass }) => ofClass ? filled(page.for_class, { label }) : page.every_class;
+    const tagOf = ({ ofClass }) => ofClass ? filled2(page.for_class, { label }) : page.every_class;
     return {
       window: payload.window,
       aspect: width / height,
@@ -2279,7 +2323,7 @@
         maps: of(one.name) ? [mapOf(one, of(one.name))] : []
       })),
       charts: drawnCharts(),
-      note: !label ? page.no_curves : drawn2.length ? filled(page.band, { n: drawn2.length }) : ""
+      note: !label ? page.no_curves : drawn2.length ? filled2(page.band, { n: drawn2.length }) : ""
     };
     function mapOf(method, { values, src, bounds, curves }) {
       const isMean = method.name === RANDOM && drawn2.length > 1;
@@ -2291,19 +2335,19 @@
         scores: Array.from({ length: rows }, (_, row) => Array.from(values.subarray(row * cols, (row + 1) * cols))),
         charts: 0,
         told: {
-          title: isMean ? filled(page.random_orders, { title: method.title, n: drawn2.length }) : method.title,
+          title: isMean ? filled2(page.random_orders, { title: method.title, n: drawn2.length }) : method.title,
           tag: tagOf(method),
           sentence: method.sentence,
           numbers: curves ? MEASURES.map((measure, at) => numberOf(method, curves, measure, at)) : [],
           notes: [],
-          paper: filled(page.paper, { paper: method.paper })
+          paper: filled2(page.paper, { paper: method.paper })
         }
       };
     }
     function numberOf({ name: name3 }, curves, measure, at) {
       const isCompared = drawn2.length > 1 && name3 !== RANDOM;
       const values = { n: drawn2.length - asGood(curves, drawn2, at), of: drawn2.length };
-      return { title: page[measure], value: curves.areas[at].toFixed(3), beaten: isCompared ? filled(page.beaten, values) : "" };
+      return { title: page[measure], value: curves.areas[at].toFixed(3), beaten: isCompared ? filled2(page.beaten, values) : "" };
     }
     function drawnCharts() {
       const judged2 = methods2.filter(({ name: name3 }) => of(name3)?.curves).map(({ name: name3 }) => ({ name: name3, curves: of(name3).curves }));
@@ -2313,10 +2357,10 @@
       return [
         MEASURES.map((which) => ({
           which,
-          title: filled(page[which === "deletion" ? "column_lower" : "column_higher"], { title: page[which] }),
+          title: filled2(page[which === "deletion" ? "column_lower" : "column_higher"], { title: page[which] }),
           up,
           along: page[`${which}_x`],
-          name: filled(page.chart_lines, { title: page[which], x: page[`${which}_x`], y: up }),
+          name: filled2(page.chart_lines, { title: page[which], x: page[`${which}_x`], y: up }),
           bounds,
           lines: judged2.map(({ name: name3, curves }) => ({
             method: name3,

@@ -9,9 +9,9 @@ from functools import cached_property
 import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
-from vizapp.core.attention.hidden import open_by_bias, open_by_weight, tells
 from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.core.autocast import own_precision
+from vizapp.core.masks import hidden_by_map, open_by_bias
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
@@ -54,9 +54,9 @@ class LayerAttention(ABC):
         """Tell whether each row is shares of a whole: no value below zero, the sum 1, or 0 if a mask hides all keys."""
         return True
 
-    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
-        """(n, key) bool: the keys that no mask hides from each of `queries` (n,) in one of its own `heads` (n, m) at least."""
-        return torch.ones(len(queries), self.n_keys, dtype=torch.bool, device=self.device)
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
+        """(head, len(queries), key) bool: keys that a mask hides; one head if it is the same for all; None if there is none."""
+        return None
 
     @property
     def parts(self) -> LayerAttention:
@@ -197,11 +197,11 @@ class FactoredAttention(LayerAttention):
         """Rows of a softmax sum to one, except rows that a mask hides completely: they are zero, as in the kernels of PyTorch."""
         return self.bias is None or not bool((self.bias == -torch.inf).all(-1).any())
 
-    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
         if self.bias is None:
-            return super().sees(heads, queries)
-        bias = self.bias.expand(-1, self.n_queries, self.n_keys)  # one that all heads share stands there once
-        return open_by_bias(bias[heads if len(bias) > 1 else heads[:, :1] * 0, queries[:, None]]).any(1)
+            return None
+        bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)[..., queries, :]
+        return ~open_by_bias(bias)
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
@@ -341,7 +341,11 @@ class DenseAttention(LayerAttention):
     """Attention that is not a softmax of two captured factors: the matrix that was applied, (head, query, key)."""
 
     def __init__(
-        self, name: str, matrix: torch.Tensor, layout: TokenLayout | None = None, key_layout: TokenLayout | None = None
+        self,
+        name: str,
+        matrix: torch.Tensor,
+        layout: TokenLayout | None = None,
+        key_layout: TokenLayout | None = None,
     ) -> None:
         self.name, self.matrix, self.layout, self.key_layout = name, matrix, layout, key_layout
         self.n_heads, self.n_queries, self.n_keys = matrix.shape
@@ -362,9 +366,8 @@ class DenseAttention(LayerAttention):
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.matrix[heads, queries[:, None]].to(self.dtype)
 
-    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
-        given = self.matrix[heads, queries[:, None]] if tells(self.matrix.dtype) else None
-        return super().sees(heads, queries) if given is None else open_by_weight(given).any(1)
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
+        return hidden_by_map(self.matrix[:, queries])
 
     def only(self, heads: torch.Tensor) -> DenseAttention:
         return DenseAttention(self.name, self.matrix[heads])

@@ -29,6 +29,8 @@ class Relevance:
     target     the target of a class-specific method: the index of an output, or the name of a function of the output; None
                for all other methods
     label      the name of that output, if the network's outputs have names; else ""
+    hidden     (rows, cols) bool: the patches that a mask hides from the query, or that its window leaves out: their score is 0
+               whatever they show. None if there are none
     unit       the meaning of one value in words; a `Share` if values are shares of a whole
     signed     whether values can be below zero: colours then diverge from zero
     notes      measurements of this map that must be shown with it: how well sums are kept, in which precision
@@ -45,6 +47,7 @@ class Relevance:
     signed: bool = False
     notes: tuple[str, ...] = ()
     label: str = ""
+    hidden: np.ndarray | None = None
 
     @property
     def explained(self) -> str:
@@ -84,11 +87,14 @@ class Relevance:
         signed: bool = False,
         notes: tuple[str, ...] = (),
         label: str = "",
+        hidden: torch.Tensor | None = None,
     ) -> Relevance:
-        """Make the map of one value per token, (token,)."""
+        """Make the map of one value per token, (token,); `hidden` (token,) bool or None."""
         # numpy has no bfloat16, and half precision sums badly.
         values = tokens.detach().to(torch.promote_types(tokens.dtype, torch.float32)).cpu().numpy()
         prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
         scores = values[layout.n_prefix :].reshape(layout.grid)
         weights = query.detach().cpu().numpy()
-        return cls(scores, prefix, asked, weights, method, settings, target, unit, signed, notes, label)
+        shut = None if hidden is None else hidden[layout.n_prefix :].reshape(layout.grid).cpu().numpy()
+        shut = shut if shut is not None and shut.any() else None
+        return cls(scores, prefix, asked, weights, method, settings, target, unit, signed, notes, label, shut)

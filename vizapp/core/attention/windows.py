@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import torch
 
 from vizapp.core.attention.compact import Compact
+from vizapp.core.attention.hidden import closed
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
@@ -55,10 +58,22 @@ class WindowedAttention(LayerAttention):
             "{name} looks at the picture window by window.", "Tokens cannot be left out of windows.", name=self.name
         )
 
+    def _places(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(appearance,) each: which of `queries` it belongs to, its window, its slot there."""
+        first = torch.searchsorted(self._sorted, queries)
+        count = torch.searchsorted(self._sorted, queries, right=True) - first
+        # The k-th appearance of each query in turn: `which` query it belongs to, and where it is among the sorted ones.
+        which = torch.repeat_interleave(torch.arange(len(queries), device=self.device), count)
+        offset = torch.arange(len(which), device=self.device) - (count.cumsum(0) - count)[which]
+        at = self._order[first[which] + offset]
+        return which, at // self.queries.shape[1], at % self.queries.shape[1]
+
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         queries = torch.as_tensor(queries, device=self.device).reshape(-1)
-        which, window, slot, count = self._appearances(queries)
-        inside = self._inside(window, slot) / count[which, None, None]  # (appearance, head, key slot)
+        which, window, slot = self._places(queries)
+        inside = (
+            self._inside(window, slot) / which.bincount(minlength=1)[which, None, None]
+        )  # (appearance, head, key slot)
         # One column beyond the keys collects the attention to padding, and is cut off.
         out = torch.zeros(self.n_heads, len(queries) * self.n_keys + 1, device=self.device, dtype=self.dtype)
         keys = self.keys[window]
@@ -66,25 +81,19 @@ class WindowedAttention(LayerAttention):
         out.index_add_(1, target.flatten(), inside.transpose(0, 1).flatten(1))
         return out[:, :-1].unflatten(1, (len(queries), self.n_keys))
 
-    def _appearances(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Each appearance of each query in turn: `which` query it is of, its window and its slot; and the count of each query."""
-        first = torch.searchsorted(self._sorted, queries)
-        count = torch.searchsorted(self._sorted, queries, right=True) - first
-        which = torch.repeat_interleave(torch.arange(len(queries), device=self.device), count)
-        offset = torch.arange(len(which), device=self.device) - (count.cumsum(0) - count)[which]
-        at = self._order[first[which] + offset]
-        return which, at // self.queries.shape[1], at % self.queries.shape[1], count
+    def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
+        """(1, len(queries), key): what lies outside of each query's windows, and what a mask hides there in all heads."""
+        which, window, slot = self._places(queries)
+        keys, hidden = self.keys[window], self._closed
+        seen = torch.zeros(len(queries), self.n_keys + 1, device=self.device, dtype=torch.bool)
+        if hidden is not None:
+            keys = keys.where(~hidden.expand(self.n_windows, -1, -1)[window, slot], -1)
+        seen[which[:, None].expand_as(keys), keys.where(keys >= 0, self.n_keys)] = True
+        return ~seen[None, :, :-1]
 
-    def sees(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
-        """Return the same as the base class. Keys outside of the query's windows are not seen, and padding is no key."""
-        which, window, slot, _ = self._appearances(queries)
-        inside = self.parts.sees(window[:, None] * self.n_heads + heads[which], slot)  # (appearance, key slot)
-        appearance, column = inside.nonzero(as_tuple=True)
-        seen = torch.zeros(len(queries), self.n_keys + 1, dtype=torch.bool, device=self.device)
-        seen[which[appearance], self.keys[window[appearance], column]] = (
-            True  # padding, -1, is the column that is cut off
-        )
-        return seen[:, :-1]
+    @cached_property
+    def _closed(self) -> torch.Tensor | None:
+        return closed(self)
 
     def attend(self, query: torch.Tensor) -> torch.Tensor:
         """Compute the same as the base class, but window by window, without a row over all tokens."""

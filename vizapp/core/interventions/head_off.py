@@ -9,10 +9,10 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.hidden import open_by_bias, open_by_weight
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.site import Site
 from vizapp.core.interventions.one_head import HeadEdit
+from vizapp.core.masks import open_by_bias, open_by_map
 from vizapp.errors import VizError
 from vizapp.vocabulary import EDITS_LACKING, HEAD_OFF_WAYS, HeadOffWay
 from vizapp.wording import Text
@@ -84,15 +84,13 @@ class HeadOff(HeadEdit):
 def visible(call: Call, site: Site, pictures: int) -> Tensor | None:
     """(..., query, key) bool: which keys a query may see; None if it may see all.
 
-    Where only the map is known, a key counts as hidden if no head of the window gives it anything: masks are the same for all
-    heads, and a key that every head ignores so completely would be a rare coincidence.
+    Where only the map is known, a key counts as hidden if no head of the window gives it anything.
     """
     if call.matrix is not None:
-        given = site.fold(open_by_weight(call.matrix.detach()), pictures).any(1, keepdim=True)
+        given = site.fold(open_by_map(call.matrix.detach()), pictures).any(1, keepdim=True)
         seen = site.unfold(given.expand(-1, site.n_heads, -1, -1), pictures)
     elif call.bias is not None:
-        bias = call.bias.detach().expand(*call.output.shape[:-1], call.v.shape[-2])
-        seen = open_by_bias(bias)
+        seen = open_by_bias(call.bias.detach()).expand(*call.output.shape[:-1], call.v.shape[-2])
     else:
         return None
     return None if bool(seen.all()) else seen

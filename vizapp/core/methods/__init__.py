@@ -46,6 +46,7 @@ Cost = Literal["quick", "slow"]
 Need = Literal["gradient", "relevances", "written"]
 Together = Callable[[Sequence[ExplainContext], Mapping[str, Any]], None]
 Shown = Callable[[AttentionTrace, Mapping[str, Any]], LayerAttention]
+Hides = Callable[[AttentionTrace, torch.Tensor, dict[str, Any]], torch.Tensor | None]
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class Method:
     package          what must be installed beyond vizapp's own dependencies; "" for nothing
     together         prepares contexts of one network and size for this method, given its settings, in one pass; None: it cannot
     shown            trace, settings -> the layer whose attention itself is the map, whose weights may be no shares; None: of none
+    hides            trace, query weights, settings -> (token,) bool, which tokens of the map are hidden from the query, or None
     """
 
     name: str
@@ -85,6 +87,7 @@ class Method:
     _why_not: Callable[[AttentionTrace], str]
     together: Together | None = None
     shown: Shown | None = None
+    hides: Hides | None = None
 
     @property
     def lacks(self) -> str:
@@ -219,6 +222,7 @@ class Method:
             signed=signed or (callable(target) and bool((tokens < 0).any())),  # a score may be below zero
             notes=(*(said[0] if said else ()), *self._cautions(trace)),
             label=seen.label if target is not None and isinstance(seen, ExplainContext) else "",
+            hidden=self.hides(trace, weights, settings) if self.hides else None,
         )
 
     def _cautions(self, trace: AttentionTrace) -> tuple[str, ...]:
@@ -298,6 +302,7 @@ def method(
     why_not: Callable[[AttentionTrace], str] = means_something,
     together: Together | None = None,
     shown: Shown | None = None,
+    hides: Hides | None = None,
 ) -> Callable[[MethodFunction], Method]:
     """Declare a function to be the method of its own name; `Method` says what each word means.
 
@@ -323,6 +328,7 @@ def method(
             _why_not=why_not,
             together=together,
             shown=shown,
+            hides=hides,
         )
 
     return declare

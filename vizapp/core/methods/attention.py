@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import torch
 
 from vizapp.core.attention.fusion import fuse_heads, unit_of
+from vizapp.core.attention.hidden import hidden_from, hidden_to
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
@@ -20,6 +21,11 @@ def _unit(settings: dict[str, Any]) -> Text:
     return unit_of(settings["direction"], settings["fusion"] if settings["head"] is None else "mean")
 
 
+def _hides(trace: AttentionTrace, query: torch.Tensor, settings: dict[str, Any]) -> torch.Tensor | None:
+    layer = trace.layer(settings["layer"])
+    return hidden_from(layer, query) if settings["direction"] == "from" else hidden_to(layer, int(query.argmax()))
+
+
 @method(
     title="Attention",
     sentence="Where the last layer looks, as the mean of its heads.",
@@ -27,6 +33,7 @@ def _unit(settings: dict[str, Any]) -> Text:
     unit=_unit,
     chosen=True,
     shown=lambda trace, settings: trace.layers[settings["layer"]],
+    hides=_hides,
 )
 def attention(
     trace: AttentionTrace,
@@ -45,6 +52,7 @@ def attention(
     head       from 0; None fuses all heads by `fusion`
     direction  "from": the query's row, shares that sum to one (unless fused by anything but the mean);
                "to": its column, each value the share of *that* token's attention that goes to the query
+    What a mask hides from the query, or its window leaves out, is in `Relevance.hidden`.
     Weights that are not shares (heads mixed after the softmax, as in CaiT; a sigmoid) are shown as they are, with a note.
     The map sees no values, no norms and no other layers. It says where the layer looked, not why the class was chosen.
     """

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 import torch
 
 from vizapp.core.attention.fusion import fuse_heads, unit_of
+from vizapp.core.attention.hidden import hidden_from
+from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Block, Head, Setting
@@ -26,6 +28,20 @@ def no_cross(trace: AttentionTrace) -> str:
     return ""
 
 
+def _asked(chosen: LayerAttention, query_index: int | None) -> torch.Tensor:
+    """(n_queries,) weights: one of the queries, or the mean of all."""
+    asked = torch.full((chosen.n_queries,), 1 / chosen.n_queries, device=chosen.device, dtype=chosen.dtype)
+    if query_index is not None:
+        asked = torch.zeros_like(asked)
+        asked[chosen.query(query_index)] = 1
+    return asked
+
+
+def _hides(trace: AttentionTrace, query: torch.Tensor, settings: dict[str, Any]) -> torch.Tensor | None:
+    chosen = trace.cross_block(settings["block"])
+    return hidden_from(chosen, _asked(chosen, settings["query_index"]))
+
+
 @method(
     title="Cross attention",
     sentence="Where queries look that are no patches: a late class token, object queries, attention pooling.",
@@ -33,6 +49,7 @@ def no_cross(trace: AttentionTrace) -> str:
     "Touvron et al. 2021, Going deeper with Image Transformers (arXiv 2103.17239)",
     unit=_unit,
     shown=lambda trace, settings: trace.cross[settings["block"]],
+    hides=_hides,
     by_query=False,
     why_not=no_cross,
 )
@@ -55,10 +72,6 @@ def cross_attention(
     The map sees no values, and nothing that the patches had gathered before this attention.
     """
     chosen = trace.cross_block(block)
-    asked = torch.full((chosen.n_queries,), 1 / chosen.n_queries, device=chosen.device, dtype=chosen.dtype)
-    if query_index is not None:
-        asked = torch.zeros_like(asked)
-        asked[chosen.query(query_index)] = 1
-    heads = chosen.attend(asked)  # (head, token)
+    heads = chosen.attend(_asked(chosen, query_index))  # (head, token)
     layout = chosen.key_layout or trace.layout
     return (fuse_heads(heads, fusion) if head is None else heads[chosen.head(head)]), layout

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.hidden import open_by_bias
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.masks import open_by_bias
 from vizapp.core.signals.around import Around, around
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 
 from vizapp.core.attention.compact import Compact
-from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
+from vizapp.ui.viewer.mask_blocks import MaskBlocks
 from vizapp.vocabulary import LayerKind
 
 LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see answers/maps.py)
@@ -40,10 +40,11 @@ def attention_blocks(trace: AttentionTrace, room: int, room_for_means: int = 0) 
     trace.layer(-1)  # refuses a network that has none: what is drawn are layers
     # Every plain ViT has one layout. Swin and its like have one for each grid, and a layer may have two (keys of fewer tokens).
     layouts, named = _layouts(trace), _named_queries(trace)
-    layers, numbers, room = _layers(trace, layouts, room, room_for_means)
+    masks = MaskBlocks()
+    layers, numbers, room = _layers(trace, layouts, masks, room, room_for_means)
     rows, rolled = _shown_first(trace, named, {str(layer["kind"]) for layer in layers})
-    cross, crossing = _cross(trace, room)
-    first = {key: block for name in named for key, block in _weights_of(trace, name, layouts).items()}
+    cross, crossing = _cross(trace, masks, room)
+    first = masks.blocks | {key: block for name in named for key, block in _weights_of(trace, name, layouts).items()}
     readout, *others = named
     first[f"rows.{readout}"] = _flat(rows[readout])
     if "mean" in others:  # what tells on which layer a picture opens, before the heads' own rows are here
@@ -55,13 +56,14 @@ def attention_blocks(trace: AttentionTrace, room: int, room_for_means: int = 0) 
         "grid": trace.layout.grid,
         "readout": readout,
         "named": named,
+        **({"masks": masks.about} if masks.about else {}),
     }
     rest = {f"rows.{name}": _flat(rows[name]) for name in others} | rolled | numbers | crossing
     return AttentionBlocks(about | cross, first, rest, rows)
 
 
 def _layers(
-    trace: AttentionTrace, layouts: list[TokenLayout], room: int, room_for_means: int
+    trace: AttentionTrace, layouts: list[TokenLayout], masks: MaskBlocks, room: int, room_for_means: int
 ) -> tuple[list[dict[str, object]], dict[str, np.ndarray], int]:
     """What is said of each layer, the numbers of those for which there is room, and how much room is left."""
     layers: list[dict[str, object]] = []
@@ -78,7 +80,7 @@ def _layers(
             if room_for_means >= 0:
                 sent, kind = {f"mean.{index}": mean}, "mean"
         numbers |= sent
-        layers.insert(0, _about(trace, index, layouts, kind))
+        layers.insert(0, _about(trace, index, layouts, kind) | masks.of(trace.layers[index]))
     return layers, numbers, room
 
 
@@ -111,18 +113,7 @@ def _about(trace: AttentionTrace, index: int, layouts: list[TokenLayout], kind: 
     """Describe a layer in the header."""
     layer, parts = trace.layers[index], trace.layers[index].parts
     queries, keys = trace.layouts(index)
-    seen = seen_by(layer, range(layer.n_queries))
-    sees: dict[str, object] = {}
-    # Only where windows or a mask hide some keys, for an even spread is one over what a query can see.
-    if int(seen.min()) < layer.n_keys:
-        asked = {name: _weights(trace, name, index) for name in _named_queries(trace)}
-        together = {
-            name: seen_together(layer, one.nonzero().flatten().tolist())
-            for name, one in asked.items()
-            if one is not None
-        }
-        sees = {"sees": seen.tolist(), "together": together}
-    return sees | {
+    return {
         "name": layer.name,
         "heads": layer.n_heads,
         "kind": kind,
@@ -194,7 +185,7 @@ def _blocks_of(index: int, compact: Compact) -> dict[str, np.ndarray]:
     return {f"{SHORT.get(name, name)}.{index}": _array(tensor) for name, tensor in compact.tensors.items()}
 
 
-def _cross(trace: AttentionTrace, room: int) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+def _cross(trace: AttentionTrace, masks: MaskBlocks, room: int) -> tuple[dict[str, object], dict[str, np.ndarray]]:
     """Header and numbers of attention whose queries are no patches, in at most `room` bytes; nothing where there is none."""
     about: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
@@ -211,6 +202,7 @@ def _cross(trace: AttentionTrace, room: int) -> tuple[dict[str, object], dict[st
                 "width": block.width,
                 "queries": block.query_names,
                 "keys": {"prefix": keys.prefix, "grid": keys.grid},
+                **masks.of(block),
             }
         )
     return ({"cross": about} if about else {}), numbers

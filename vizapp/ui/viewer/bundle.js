@@ -241,6 +241,43 @@ var vizapp = (() => {
   }
   var sum = (numbers2) => numbers2.reduce((a, b) => a + b, 0);
 
+  // drawing/hatch.js
+  var SPACING = 7;
+  var SMALL = 4;
+  var BRIGHT = [255, 255, 255, 150];
+  var DARK = [0, 0, 0, 150];
+  var tiles = /* @__PURE__ */ new Map();
+  function filled(context, spacing, ratio, trace) {
+    const side = Math.max(3, Math.round(spacing * ratio));
+    if (!tiles.has(side)) tiles.set(side, tileOf(side, Math.max(1, Math.round(ratio))));
+    context.fillStyle = context.createPattern(tiles.get(side), "repeat");
+    context.beginPath();
+    trace();
+    context.fill();
+  }
+  function tileOf(side, line) {
+    const tile = Object.assign(document.createElement("canvas"), { width: side, height: side });
+    const image2 = new ImageData(side, side);
+    for (let i = 0; i < side * side; i++) {
+      const at = (Math.floor(i / side) + i % side) % side;
+      if (at < 2 * line) image2.data.set(at < line ? BRIGHT : DARK, 4 * i);
+    }
+    tile.getContext("2d").putImageData(image2, 0, 0);
+    return tile;
+  }
+  function hatchPatches(context, { x, y, w, h }, { grid: [rows, cols], first }, reach, ratio) {
+    filled(context, SPACING, ratio, () => {
+      for (let i = 0; i < rows * cols; i++) {
+        if (reach[first + i]) continue;
+        const [row2, col] = [Math.floor(i / cols), i % cols];
+        context.rect(x + col * w / cols, y + row2 * h / rows, w / cols, h / rows);
+      }
+    });
+  }
+  function hatchBelow(context, [x, y, w, h], ratio) {
+    filled(context, SMALL, ratio, () => context.rect(x, y, w, h));
+  }
+
   // drawing/measured.js
   var Measured = class {
     /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */
@@ -333,7 +370,7 @@ var vizapp = (() => {
       const { ratio, plan: plan2 } = this;
       return spot ? { x: spot.x * ratio, y: spot.y * ratio, w: plan2.step * ratio, h: plan2.step * this.aspect * ratio } : null;
     }
-    // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
+    // `cells[row][column]` is {values, layout, high, reach}, null while its numbers are on their way, undefined where there is no such
     // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null,
     // `order` null (layers as rows) or [row, column] of all heads.
     draw({ cells, map, selected, hovered, ink, accent, scores, order, fusion }) {
@@ -343,8 +380,9 @@ var vizapp = (() => {
         for (let column = 0; column < this.columns.length; column++) {
           const cell = cells[row2][column];
           if (!cell) continue;
-          const { values, layout, high } = cell;
-          map.fill(this.pixels, this.sheet.width, ...this.places[row2][column], values, layout.first, layout.grid, high || 1, 255);
+          const { values, layout, high, reach } = cell;
+          const place2 = this.places[row2][column];
+          map.fill(this.pixels, this.sheet.width, ...place2, values, layout.first, layout.grid, high || 1, 255, reach);
         }
       }
       this.sheet.getContext("2d").putImageData(this.image, 0, 0);
@@ -361,6 +399,7 @@ var vizapp = (() => {
           const { x, y, w, h } = box2;
           if (cell) {
             const [rows, cols] = cell.layout.grid;
+            if (cell.reach) hatchBelow(context, [x, y, w - gap, h - gap], this.ratio);
             context.imageSmoothingEnabled = cols > w - gap;
             context.drawImage(this.sheet, ...this.places[row2][column], cols, rows, x, y, w - gap, h - gap);
           } else {
@@ -457,6 +496,7 @@ var vizapp = (() => {
       [canvas.width, canvas.height] = [cols * scale, rows * scale];
       const context = canvas.getContext("2d");
       context.imageSmoothingEnabled = false;
+      if (cells[row2][column].reach) hatchBelow(context, [0, 0, canvas.width, canvas.height], this.ratio);
       context.drawImage(this.sheet, ...this.places[row2][column], cols, rows, 0, 0, canvas.width, canvas.height);
     }
     outline(context, { row: row2, column }, colour, width) {
@@ -503,13 +543,16 @@ var vizapp = (() => {
       const at = 3 * stepOf(share);
       return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
     }
-    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255. A patch
+    // out of `reach` has no colour: it is clear.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha, reach = null) {
       const top = alpha << 24;
       let from = first;
       for (let row2 = 0; row2 < rows; row2++) {
         let to = (y + row2) * width + x;
-        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+        for (let col = 0; col < cols; col++, from++) {
+          pixels[to++] = reach && !reach[from] ? 0 : top | this.packed[stepOf(shareOf(values[from], high))];
+        }
       }
     }
   };
@@ -696,6 +739,10 @@ var vizapp = (() => {
   var WEIGHTED = ["mean", "pool"];
   var QUERY = /^query (\d+)$/;
   var PATCH = /^(\d+),(\d+)$/;
+  var READ_HIDDEN = {
+    window: { from: "read_window_from", to: "read_window_to" },
+    mask: { from: "read_mask_from", to: "read_mask_to" }
+  };
   var SEVERAL = /\d,\d/;
   function nameKey(kind, name2, suffix = "") {
     const [token, given] = tokenOf(name2);
@@ -748,7 +795,8 @@ var vizapp = (() => {
     const sinks = view.sinksNow.map((sink) => layout.tokenOf(sink));
     const isSink = sinks.includes(cell ? layout.tokenOf(cell) : strongest(values, layout, []));
     const token = cell ? layout.tokenOf(cell) : strongest(values, layout, sinks);
-    const kind = cell ? `read_${view.phrase}` : values[token] > 0 ? `status_${view.phrase}` : "status_none";
+    const hidden = cell && view.hiddenBy(token);
+    const kind = hidden ? READ_HIDDEN[hidden][view.direction] : cell ? `read_${view.phrase}` : values[token] > 0 ? `status_${view.phrase}` : "status_none";
     const said = words.say(kind, {
       where: shownName(words, view),
       among: words.say(isSink ? "among_no_sinks" : "among_all"),
@@ -1590,7 +1638,7 @@ var vizapp = (() => {
     ),
     named: ({ view }) => view.payload.top[0]?.[0] ?? null
   };
-  function filled(html, seen) {
+  function filled2(html, seen) {
     let isWhole = true;
     const text3 = html.replace(/\{(\w+)\}/g, (_, name2) => {
       const value = seen.found?.[name2] ?? (Object.hasOwn(READINGS, name2) ? READINGS[name2](seen) : null);
@@ -1708,7 +1756,7 @@ var vizapp = (() => {
         if (!view) return;
         const seen = { view, words, then };
         waiting = waiting.filter(({ line, html, found }) => {
-          const text3 = /\{\w+\}/.test(html) && !view?.map.values ? null : filled(html, { ...seen, found });
+          const text3 = /\{\w+\}/.test(html) && !view?.map.values ? null : filled2(html, { ...seen, found });
           if (text3 === null) return true;
           line.innerHTML = text3;
           if (line.className === "viz-answer") speak(() => line.textContent ?? "");
@@ -2030,10 +2078,11 @@ var vizapp = (() => {
           context.fillStyle = "rgba(128, 128, 128, 0.15)";
           return context.fillRect(...place2);
         }
-        const { values, layout } = cell;
+        const { values, layout, reach } = cell;
         const [rows, cols] = layout.grid;
         this.fit(cols, rows);
-        map.fill(this.pixels, cols, 0, 0, values, layout.first, layout.grid, cell.high || 1, 255);
+        map.fill(this.pixels, cols, 0, 0, values, layout.first, layout.grid, cell.high || 1, 255, reach);
+        if (reach) hatchBelow(context, place2, ratio);
         this.sheet.getContext("2d").putImageData(this.image, 0, 0);
         context.imageSmoothingEnabled = wide < cols;
         context.drawImage(this.sheet, ...place2);
@@ -2258,7 +2307,7 @@ var vizapp = (() => {
   // drawing/bar.js
   function legendOf(words, view) {
     const { high, values } = view.map;
-    const isWindow = view.reach && view.phrase.startsWith("from");
+    const isWindow = view.reach && view.here.windowed && view.phrase.startsWith("from");
     const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
     const part2 = percent(high / view.onPatches);
     return {
@@ -2283,7 +2332,7 @@ var vizapp = (() => {
     shows: ({ opacity }) => opacity > 0,
     html: `
     <div class="viz-legend">
-      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
+      <span class="viz-shut" hidden><i></i><span></span></span><span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
     </div>`,
     mount(root, { words, colours }) {
       const find = finder(root);
@@ -2294,16 +2343,18 @@ var vizapp = (() => {
         const { low, high } = legendOf(words, view);
         write(find("high"), high);
         write(find("low"), low);
+        put(find("shut"), { hidden: !view.reach });
+        if (view.reach) write(find("shut").lastChild, words.say(view.here.windowed ? "legend_outside" : "legend_hidden"));
         const explains = termsOf(view);
         if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
       }
       return { show };
     }
   };
-  function termsOf({ phrase, fusion, reach }) {
+  function termsOf({ phrase, fusion, reach, here }) {
     if (phrase.endsWith(`_${fusion}`)) return "fusion";
     if (phrase.endsWith("_few")) return "attention cls";
-    return reach && phrase === "from" ? "uniform window" : "uniform";
+    return reach && here.windowed && phrase === "from" ? "uniform window" : "uniform";
   }
 
   // panels/lesson.js
@@ -2863,6 +2914,10 @@ var vizapp = (() => {
       const image2 = new ImageData(cols, rows);
       view.map.fill(new Uint32Array(image2.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
       for (let i = 0; i < rows * cols; i++) {
+        if (view.reach && !view.reach[first + i]) {
+          image2.data[4 * i + 3] = 0;
+          continue;
+        }
         const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
         image2.data[4 * i + 3] = 255 * view.opacity * fade;
       }
@@ -2871,6 +2926,10 @@ var vizapp = (() => {
       context.imageSmoothingEnabled = view.smooth;
       context.imageSmoothingQuality = "high";
       context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+      if (!view.reach || !view.opacity) return;
+      context.globalAlpha = view.opacity;
+      hatchPatches(context, input, view.layout, view.reach, this.ratio);
+      context.globalAlpha = 1;
     }
     // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
     drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
@@ -3315,6 +3374,7 @@ ${at}
   var ON_PAGE = 400;
   var ATLAS = { width: 900, height: 700 };
   var MADE_BY_SERVER = { gif: "film", html: "page" };
+  var HATCHED = 16;
   var VERSION = 1;
   var panel_save = {
     name: "save",
@@ -3432,13 +3492,21 @@ ${at}
         stage.draw(onStage({ ...shown, hovered: null }, colours));
         return canvas;
       }
-      function mapAlone({ map }, colour) {
-        const [rows, cols] = map.layout.grid;
+      function mapAlone({ map, reach, smooth }, colour) {
+        const { grid, first } = map.layout;
+        const [rows, cols] = grid;
         const canvas = Object.assign(document.createElement("canvas"), { width: cols, height: rows });
         const image2 = new ImageData(cols, rows);
-        colour.fill(new Uint32Array(image2.data.buffer), cols, 0, 0, map.values, map.layout.first, [rows, cols], map.high, 255);
+        colour.fill(new Uint32Array(image2.data.buffer), cols, 0, 0, map.values, first, grid, map.high, 255, reach);
         canvas.getContext("2d").putImageData(image2, 0, 0);
-        return canvas;
+        if (!reach) return canvas;
+        const [w, h] = [HATCHED * cols, HATCHED * rows];
+        const large = Object.assign(document.createElement("canvas"), { width: w, height: h });
+        const context = large.getContext("2d");
+        context.imageSmoothingEnabled = smooth;
+        context.drawImage(canvas, 0, 0, w, h);
+        hatchPatches(context, { x: 0, y: 0, w, h }, map.layout, reach, 1);
+        return large;
       }
       function atlasOf(shown, pixels, colour) {
         const canvas = document.createElement("canvas");
@@ -3466,6 +3534,8 @@ ${at}
           return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how, ...scored];
         };
         const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
+        const isHatched = kind === "atlas" ? shown.cells.flat().some((cell) => cell?.reach) : shown.reach;
+        if (isHatched) said.push(words.say("save_hatched"));
         return [`${payload.model}.`, words.told([...said, payload.caution, ...payload.notes])].join(" ");
       }
       function arraysOf(shown, about) {
@@ -4089,8 +4159,9 @@ ${at}
     if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
     return words.say("arriving");
   }
-  function ofWindow(words, { reach, kind }) {
-    return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
+  function ofWindow(words, { reach, kind, here }) {
+    const [from, to] = here.windowed ? ["window_from", "window_to"] : ["mask_from", "mask_to"];
+    return reach ? words.say(kind === "to" ? to : from) : "";
   }
   function ofSigns(words, values) {
     const low = values.reduce((a, b) => Math.min(a, b), 0);
@@ -5340,6 +5411,7 @@ ${at}
       this.truth = header.truth;
       this.blocks = header.blocks;
       this.layouts = header.layouts.map((layout) => new Layout(layout, this.window));
+      this.masks = header.masks ?? [];
       this.layers = header.layers.map((layer) => ({
         ...layer,
         layout: layer.queries,
@@ -5763,7 +5835,7 @@ ${at}
           });
           const at = map.layout.prefix.indexOf(name2);
           const share = at >= 0 && map.values ? map.values[at] : null;
-          write(chip.children[1], share === null ? "" : percent(share));
+          write(chip.children[1], share === null ? "" : view.hiddenBy(at) ? words.say("chip_hidden") : percent(share));
           chip.children[2].style.width = share === null ? "0" : `${Math.min(100, 100 * share)}%`;
         }
       }
@@ -5806,7 +5878,7 @@ ${at}
       function show(shown) {
         view = shown;
         for (const { button, html } of options)
-          if (!button.childNodes.length) button.innerHTML = filled(html, { view, words, then: [] }) ?? "";
+          if (!button.childNodes.length) button.innerHTML = filled2(html, { view, words, then: [] }) ?? "";
       }
       return { show };
     }
@@ -7457,6 +7529,98 @@ ${at}
     }
   };
 
+  // numbers/reach.js
+  var Reach = class {
+    /** @param {import("./payload.js").Payload} payload @param {import("./attention.js").Attention} attention */
+    constructor(payload, attention) {
+      this.payload = payload;
+      this.attention = attention;
+      this.counts = /* @__PURE__ */ new Map();
+    }
+    /**
+     * 1 for each token that the query can see ("from"), or that can see it ("to"); null if that are all, or if it is not known.
+     * @param {number} layer @param {number | string} query the index of a token, or the name of a weighted query
+     * @param {"from" | "to"} direction @param {boolean} [isMasked] false: as if the masks inside of windows were not there
+     */
+    of(layer, query, direction, isMasked = true) {
+      const one = this.payload.layers[layer];
+      if (one.mask === void 0 && !one.windowed || one.windowed && one.kind === "asked") return null;
+      const seen = new Uint8Array(direction === "to" ? one.queries.tokens : one.keys.tokens);
+      if (one.windowed && !["queries", "keys"].every((side) => this.payload.has(`${side}.${layer}`))) return null;
+      for (const token of this.tokensOf(layer, query)) {
+        if (one.windowed) this.inWindows(layer, token, direction, seen, isMasked);
+        else for (let i = 0; i < seen.length; i++) if (!this.hides(one, ...pair2(direction, token, i))) seen[i] = 1;
+      }
+      return seen.includes(0) ? seen : null;
+    }
+    /**
+     * What hides a token from a query: its windows, or a mask; "" for one within reach.
+     * @param {Uint8Array | null} reach as `of` has found @param {number} layer @param {number | string} query @param {number} token
+     * @param {"from" | "to"} direction
+     * @returns {"" | "window" | "mask"}
+     */
+    hiddenBy(reach, layer, query, token, direction) {
+      if (!reach || reach[token]) return "";
+      const isWindow = this.payload.layers[layer].windowed && this.of(layer, query, direction, false)?.[token] === 0;
+      return isWindow ? "window" : "mask";
+    }
+    /** As `of`, for a query of a block whose queries are no patches. @param {number} block @param {number} query */
+    ofCross(block, query) {
+      const { mask, queries, keys } = this.payload.cross[block];
+      if (mask === void 0) return null;
+      const one = { mask, slots: queries.length, keySlots: keys.tokens };
+      const seen = Uint8Array.from({ length: keys.tokens }, (_, key) => Number(!this.hides(one, query, key)));
+      return seen.includes(0) ? seen : null;
+    }
+    // How many keys a query can see; of a query of several tokens, how many at least one of them sees.
+    /** @param {number} layer @param {number | string} query */
+    count(layer, query) {
+      const { mask, keys, windowed } = this.payload.layers[layer];
+      if (mask === void 0 && !windowed) return keys.tokens;
+      const found = () => this.of(layer, query, "from")?.reduce((sum3, one) => sum3 + one, 0) ?? keys.tokens;
+      if (typeof query !== "string") return found();
+      if (!this.payload.has(this.weightsOf(layer, query))) return keys.tokens;
+      if (!this.counts.has(layer)) this.counts.set(layer, /* @__PURE__ */ new Map());
+      const counts = this.counts.get(layer);
+      if (!counts.has(query)) counts.set(query, found());
+      return counts.get(query);
+    }
+    // Whether a mask hides a key slot from a slot; those of the window w are slots w * slots to (w + 1) * slots - 1.
+    /** @param {Masked} one @param {number} slot @param {number} key @returns {boolean} */
+    hides({ mask, keySlots }, slot, key) {
+      if (mask === void 0) return false;
+      if (this.payload.masks[mask] === "causal") return key > slot;
+      const name2 = `mask.at.${mask}`;
+      const row2 = name2 in this.payload.blocks ? this.payload.get(name2)[slot] : 0;
+      return (this.payload.get(`mask.${mask}`)[row2 * Math.ceil(keySlots / 8) + (key >> 3)] >> 7 - (key & 7) & 1) === 1;
+    }
+    inWindows(layer, token, direction, seen, isMasked) {
+      const one = this.payload.layers[layer];
+      const [own, other] = direction === "to" ? ["keys", "queries"] : ["queries", "keys"];
+      const [here, there] = direction === "to" ? [one.keySlots, one.slots] : [one.slots, one.keySlots];
+      const { starts, at } = this.attention.places(layer, own);
+      const tokens = this.payload.get(`${other}.${layer}`);
+      for (let p = starts[token]; p < starts[token + 1]; p++) {
+        const window2 = Math.floor(at[p] / here);
+        for (let i = 0; i < there; i++) {
+          const [slot, key] = pair2(direction, at[p] % here, i);
+          const found = tokens[window2 * there + i];
+          if (found >= 0 && !(isMasked && this.hides(one, window2 * one.slots + slot, key))) seen[found] = 1;
+        }
+      }
+    }
+    tokensOf(layer, query) {
+      if (typeof query !== "string") return [query];
+      const name2 = this.weightsOf(layer, query);
+      if (!this.payload.has(name2)) return [];
+      return [...this.payload.get(name2).keys()].filter((token) => this.payload.get(name2)[token] > 0);
+    }
+    weightsOf(layer, query) {
+      return `weights.${query}.${this.payload.layers[layer].layout}`;
+    }
+  };
+  var pair2 = (direction, asked, other) => direction === "to" ? [other, asked] : [asked, other];
+
   // numbers/rest.js
   var SLOW = 8;
   var REST5 = 150;
@@ -7549,6 +7713,7 @@ ${at}
       this.attention = attention;
       this.queries = new Queries(payload);
       this.cross = new Cross(payload);
+      this.reaches = new Reach(payload, attention);
       this.truth = new Truth(payload);
       this.scores = new Scores(payload, again);
       this.rolling = new Rest(again);
@@ -7662,7 +7827,7 @@ ${at}
       const isOne = !THROUGH_LAYERS[method] && choice.fusion === "one";
       const column = method === "rollout" ? this.heads + 1 : isOne ? choice.head : this.heads;
       const cell = cells[layer][column];
-      const reach = this.reach(query, choice, cells[layer]);
+      const reach = cell?.reach ?? null;
       const direction = this.queries.direction(query, choice);
       const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
       const known = this.truth.of(state.shapes);
@@ -7700,7 +7865,7 @@ ${at}
         knows: this.attention.knows(layer, query),
         isLost: this.attention.asker.isLost,
         cells,
-        // of the atlas: [row][column] -> {values, layout, high}, null (not here yet), undefined (there is none)
+        // of the atlas: [row][column] -> {values, layout, high, reach}, null (not here yet), undefined (there is none)
         selected: { row: layer, column },
         isOne,
         // whether the map is of `head` alone
@@ -7708,8 +7873,10 @@ ${at}
         map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 },
         // values: one per token of layout, see `values`
         reach,
-        // for a patch in a layer with windows: 1 for the tokens that it can see; else null
-        even: kind === "from" ? this.seenBy(query, layer) : layout.tokens,
+        // where windows or a mask hide some tokens from the query: 1 for those that it can see; else null
+        hiddenBy: (token) => this.reaches.hiddenBy(reach, layer, query, token, direction),
+        // "window" or "mask"; "" for a token within reach
+        even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens,
         // the number of tokens that share uniform attention, so that each gets 1 / even
         isMean: !isOfHeads(choice),
         // whether the column of fused maps shows the mean of the heads
@@ -7759,7 +7926,13 @@ ${at}
         const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
         high = Math.max(...among.map((one) => largest2(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
       }
-      const cellOf2 = (one) => ({ values: one, layout: keys, high: scale === "map" ? largest2(one, keys.onPicture) || 1e-12 : high });
+      const reach = this.reaches.ofCross(crossBlock, crossQuery);
+      const cellOf2 = (one) => ({
+        values: one,
+        layout: keys,
+        reach,
+        high: scale === "map" ? largest2(one, keys.onPicture) || 1e-12 : high
+      });
       const cells = maps ? [fuseHeads(maps, fusedAs({ fusion })), ...maps].map(cellOf2) : Array(block.heads + 1).fill(null);
       return {
         crossed: { head, cells },
@@ -7774,8 +7947,9 @@ ${at}
         knows: true,
         selected: null,
         map: { values, layout: keys, high: maps ? high : 1 },
-        reach: null,
-        even: keys.tokens,
+        reach,
+        hiddenBy: (token) => reach && !reach[token] ? "mask" : "",
+        even: reach ? sumOf(reach) : keys.tokens,
         sinksHere: sinksOn(keys, this.payload, sinks),
         sinksNow: [],
         placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
@@ -7810,9 +7984,10 @@ ${at}
         const maps = ready ? attention.maps(layer, own, direction) : Array(attention.heads(layer)).fill(nothing);
         const fused = isThere ? attention.fuse(layer, own, direction, fusion) : null;
         const layout = direction === "to" ? queries : keys;
-        const row2 = maps.map((values) => values && { values, layout, high: 0 });
+        const reach = isThere ? this.reach(layer, own, direction, maps) : null;
+        const row2 = maps.map((values) => values && { values, layout, high: 0, reach });
         while (row2.length < this.heads) row2.push(void 0);
-        row2.push(fused ? { values: fused, layout, high: 0 } : nothing);
+        row2.push(fused ? { values: fused, layout, high: 0, reach } : nothing);
         if (payload.canRoll) row2.push(rolled[layer]);
         const leftOut = choice.sinksApart ? sinks : [];
         for (const cell of row2) if (cell) cell.high = largest2(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
@@ -7854,21 +8029,18 @@ ${at}
         }
       }
     }
-    // In a shifted window a mask hides some tokens of the same window: they are not within reach.
-    reach(query, { layer, method }, cells) {
-      const { windowed, heads, queries } = this.payload.layers[layer];
-      if (!windowed || THROUGH_LAYERS[method] || !queries.cellOf(query)) return null;
-      const maps = cells.slice(0, heads).filter(Boolean);
-      if (!maps.length) return null;
-      const seen = new Uint8Array(maps[0].values.length);
-      for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
-      return seen;
+    // 1 for each token that the query can see in a layer, or that can see it; null if that are all. In a shifted window a mask hides
+    // some tokens of the same window: they are not within reach.
+    reach(layer, query, direction, maps) {
+      const { windowed, kind, queries } = this.payload.layers[layer];
+      if (!windowed || kind !== "asked") return this.reaches.of(layer, query, direction);
+      const here = maps.filter(Boolean);
+      if (!queries.cellOf(query) || !here.length) return null;
+      return Uint8Array.from(here[0], (_, token) => Number(here.some((values) => values[token] !== 0)));
     }
-    // The number of tokens that a query can see: all, or those of its window that no mask hides. Of a query of several tokens, those
-    // that at least one of them sees.
-    seenBy(query, layer) {
-      const { sees, together, keys } = this.payload.layers[layer];
-      return (typeof query === "string" ? together?.[query] : sees?.[query]) ?? keys.tokens;
+    // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide.
+    seenBy(query, layer, reach) {
+      return reach && typeof query !== "string" ? sumOf(reach) : this.reaches.count(layer, query);
     }
     // The tokens that decide the top colour of a map: patches of the picture, except these sinks.
     counts(layout, sinks) {

@@ -8,6 +8,10 @@ const REGISTER = /^reg(\d+)$/;
 const WEIGHTED = ["mean", "pool"]; // queries that are weighted sums of tokens
 const QUERY = /^query (\d+)$/;
 const PATCH = /^(\d+),(\d+)$/; // what a classifier reads, if it is one patch
+const READ_HIDDEN = {
+  window: { from: "read_window_from", to: "read_window_to" },
+  mask: { from: "read_mask_from", to: "read_mask_to" },
+};
 const SEVERAL = /\d,\d/; // or patches and other tokens together, "cls+0,0..0,3"
 
 /**
@@ -83,7 +87,14 @@ export function mapSentence(words, view) {
   // A sink takes attention whatever it shows, so the sentence must not say that the query looks at it.
   const isSink = sinks.includes(cell ? layout.tokenOf(cell) : strongest(values, layout, []));
   const token = cell ? layout.tokenOf(cell) : strongest(values, layout, sinks);
-  const kind = cell ? `read_${view.phrase}` : values[token] > 0 ? `status_${view.phrase}` : "status_none";
+  const hidden = cell && view.hiddenBy(token);
+  const kind = hidden
+    ? READ_HIDDEN[hidden][view.direction]
+    : cell
+      ? `read_${view.phrase}`
+      : values[token] > 0
+        ? `status_${view.phrase}`
+        : "status_none";
   const said = words.say(kind, {
     where: shownName(words, view),
     among: words.say(isSink ? "among_no_sinks" : "among_all"),

@@ -11,6 +11,7 @@ import { fuseHeads } from "./numbers/fuse.js";
 import { measures } from "./numbers/measures.js";
 import { divergence, mostTelling } from "./numbers/opening.js";
 import { Queries } from "./numbers/query.js";
+import { Reach } from "./numbers/reach.js";
 import { Rest } from "./numbers/rest.js";
 import { Scores } from "./numbers/scores.js";
 import { OPENS, depthOf } from "./zoom.js";
@@ -27,6 +28,7 @@ export class Selectors {
     this.attention = attention;
     this.queries = new Queries(payload);
     this.cross = new Cross(payload);
+    this.reaches = new Reach(payload, attention);
     this.truth = new Truth(payload);
     this.scores = new Scores(payload, again);
     this.rolling = new Rest(again);
@@ -148,7 +150,7 @@ export class Selectors {
     const isOne = !THROUGH_LAYERS[method] && choice.fusion === "one";
     const column = method === "rollout" ? this.heads + 1 : isOne ? choice.head : this.heads;
     const cell = cells[layer][column];
-    const reach = this.reach(query, choice, cells[layer]);
+    const reach = cell?.reach ?? null;
     const direction = this.queries.direction(query, choice);
     const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
     const known = this.truth.of(state.shapes);
@@ -173,13 +175,14 @@ export class Selectors {
       isKnown: (name) => this.attention.knows(layer, this.queries.in(layer, { name })),
       knows: this.attention.knows(layer, query),
       isLost: this.attention.asker.isLost,
-      cells, // of the atlas: [row][column] -> {values, layout, high}, null (not here yet), undefined (there is none)
+      cells, // of the atlas: [row][column] -> {values, layout, high, reach}, null (not here yet), undefined (there is none)
       selected: { row: layer, column },
       isOne, // whether the map is of `head` alone
       pointed: this.peeked(state.peek, cells),
       map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 }, // values: one per token of layout, see `values`
-      reach, // for a patch in a layer with windows: 1 for the tokens that it can see; else null
-      even: kind === "from" ? this.seenBy(query, layer) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
+      reach, // where windows or a mask hide some tokens from the query: 1 for those that it can see; else null
+      hiddenBy: (token) => this.reaches.hiddenBy(reach, layer, query, token, direction), // "window" or "mask"; "" for a token within reach
+      even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
       isMean: !isOfHeads(choice), // whether the column of fused maps shows the mean of the heads
       rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
       opens: this.opens, // the layer on which this picture opens
@@ -220,7 +223,13 @@ export class Selectors {
       const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
       high = Math.max(...among.map((one) => largest(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
     }
-    const cellOf = (one) => ({ values: one, layout: keys, high: scale === "map" ? largest(one, keys.onPicture) || 1e-12 : high });
+    const reach = this.reaches.ofCross(crossBlock, crossQuery);
+    const cellOf = (one) => ({
+      values: one,
+      layout: keys,
+      reach,
+      high: scale === "map" ? largest(one, keys.onPicture) || 1e-12 : high,
+    });
     const cells = maps ? [fuseHeads(maps, fusedAs({ fusion })), ...maps].map(cellOf) : Array(block.heads + 1).fill(null);
     return {
       crossed: { head, cells },
@@ -235,8 +244,9 @@ export class Selectors {
       knows: true,
       selected: null,
       map: { values, layout: keys, high: maps ? high : 1 },
-      reach: null,
-      even: keys.tokens,
+      reach,
+      hiddenBy: (token) => (reach && !reach[token] ? "mask" : ""),
+      even: reach ? sumOf(reach) : keys.tokens,
       sinksHere: sinksOn(keys, this.payload, sinks),
       sinksNow: [],
       placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
@@ -275,9 +285,10 @@ export class Selectors {
       const maps = ready ? attention.maps(layer, own, direction) : Array(attention.heads(layer)).fill(nothing);
       const fused = isThere ? attention.fuse(layer, own, direction, fusion) : null;
       const layout = direction === "to" ? queries : keys;
-      const row = maps.map((values) => values && { values, layout, high: 0 });
+      const reach = isThere ? this.reach(layer, own, direction, maps) : null;
+      const row = maps.map((values) => values && { values, layout, high: 0, reach });
       while (row.length < this.heads) row.push(undefined);
-      row.push(fused ? { values: fused, layout, high: 0 } : nothing);
+      row.push(fused ? { values: fused, layout, high: 0, reach } : nothing);
       if (payload.canRoll) row.push(rolled[layer]);
       const leftOut = choice.sinksApart ? sinks : [];
       for (const cell of row) if (cell) cell.high = largest(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
@@ -323,22 +334,20 @@ export class Selectors {
     }
   }
 
-  // In a shifted window a mask hides some tokens of the same window: they are not within reach.
-  reach(query, { layer, method }, cells) {
-    const { windowed, heads, queries } = this.payload.layers[layer];
-    if (!windowed || THROUGH_LAYERS[method] || !queries.cellOf(query)) return null;
-    const maps = cells.slice(0, heads).filter(Boolean);
-    if (!maps.length) return null;
-    const seen = new Uint8Array(maps[0].values.length);
-    for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
-    return seen;
+  // 1 for each token that the query can see in a layer, or that can see it; null if that are all. In a shifted window a mask hides
+  // some tokens of the same window: they are not within reach.
+  reach(layer, query, direction, maps) {
+    const { windowed, kind, queries } = this.payload.layers[layer];
+    if (!windowed || kind !== "asked") return this.reaches.of(layer, query, direction);
+    // Which windows a layer has that was too large to be sent is told by its numbers alone.
+    const here = maps.filter(Boolean);
+    if (!queries.cellOf(query) || !here.length) return null;
+    return Uint8Array.from(here[0], (_, token) => Number(here.some((values) => values[token] !== 0)));
   }
 
-  // The number of tokens that a query can see: all, or those of its window that no mask hides. Of a query of several tokens, those
-  // that at least one of them sees.
-  seenBy(query, layer) {
-    const { sees, together, keys } = this.payload.layers[layer];
-    return (typeof query === "string" ? together?.[query] : sees?.[query]) ?? keys.tokens;
+  // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide.
+  seenBy(query, layer, reach) {
+    return reach && typeof query !== "string" ? sumOf(reach) : this.reaches.count(layer, query);
   }
 
   // The tokens that decide the top colour of a map: patches of the picture, except these sinks.

@@ -14,10 +14,10 @@ import vizapp
 from support.networks import sharpen
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import even_among
-from vizapp.core.attention.hidden import HIDES, open_by_bias, seen_by, tells
+from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
+from vizapp.core.masks import HIDES, open_by_bias, tells
 from vizapp.model.preprocess import Preprocess
-from vizapp.ui.viewer.attention_blocks import attention_blocks
 
 SIDE, WINDOW, SHIFT = 8, 4, 2
 ASKED = (0, 9, 27, 36, 45, 63)  # of each part of the shifted picture one
@@ -71,9 +71,7 @@ def test_swin_hides_with_minus_hundred_for_everybody(is_spelt: bool) -> None:
     assert sorted(set(counts.tolist())) == [4, 8, 16]
     assert torch.equal(seen_by(seen.trace.layers[0], range(64)), torch.full((64,), 16)), "without a shift, the window"
     assert torch.equal(seen_by(seen.trace.layers[1], range(64)), counts)
-    (first, second) = attention_blocks(seen.trace, 10**9).about["layers"]
-    assert (set(first["sees"]), second["sees"]) == ({16}, counts.tolist())
-    assert first["together"] == second["together"] == {"mean": 64}, "all patches together see all"
+    assert [seen_together(one, range(64)) for one in seen.trace.layers] == [64, 64], "all patches together see all"
     even = seen_by_swin(is_spelt, "head-off:1.0=uniform").trace.layers[1].rows(torch.arange(64))[0]
     torch.testing.assert_close(even, expected / counts[:, None], rtol=1e-5, atol=1e-12)
     for token in ASKED:

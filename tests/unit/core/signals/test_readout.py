@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -245,8 +246,11 @@ def test_an_even_spread_counts_the_keys_that_a_query_can_see(attends: type[nn.Mo
     }
     assert found == {"0,0": 1, "1,1": 6, "mean": 16, None: 4}
     assert even_among(seen, vizapp.explain(seen, "rollout", query="0,0")) == 16
-    layers = attention_blocks(seen.trace, 1_000_000).about["layers"]
-    assert [layer["sees"] for layer in layers] == [[*range(1, 17)]] * 2
+    sent = attention_blocks(seen.trace, 1_000_000)
+    assert [layer["mask"] for layer in sent.about["layers"]] == [0, 0]
+    assert sent.about["masks"] == ["causal"]
     open_to_all = looked(reading(lambda x: x.mean(1)))
     assert even_among(open_to_all, vizapp.explain(open_to_all, "attention")) == 16
-    assert not any("sees" in layer for layer in attention_blocks(open_to_all.trace, 1_000_000).about["layers"])
+    plain = attention_blocks(open_to_all.trace, 1_000_000)
+    assert "mask" not in json.dumps(plain.about)
+    assert not any(name.startswith("mask") for name in plain.first | plain.rest)

@@ -2,6 +2,7 @@
 // the rollout through that layer. One look shows where something happens; a click goes there.
 
 import { arrange, inOrder } from "./arrange.js";
+import { hatchBelow } from "./hatch.js";
 import { Measured } from "./measured.js";
 
 const GAP = 2; // css pixels between maps
@@ -85,7 +86,7 @@ export class Atlas {
     return spot ? { x: spot.x * ratio, y: spot.y * ratio, w: plan.step * ratio, h: plan.step * this.aspect * ratio } : null;
   }
 
-  // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
+  // `cells[row][column]` is {values, layout, high, reach}, null while its numbers are on their way, undefined where there is no such
   // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null,
   // `order` null (layers as rows) or [row, column] of all heads.
   draw({ cells, map, selected, hovered, ink, accent, scores, order, fusion }) {
@@ -95,8 +96,9 @@ export class Atlas {
       for (let column = 0; column < this.columns.length; column++) {
         const cell = cells[row][column];
         if (!cell) continue;
-        const { values, layout, high } = cell;
-        map.fill(this.pixels, this.sheet.width, ...this.places[row][column], values, layout.first, layout.grid, high || 1, 255);
+        const { values, layout, high, reach } = cell;
+        const place = this.places[row][column];
+        map.fill(this.pixels, this.sheet.width, ...place, values, layout.first, layout.grid, high || 1, 255, reach);
       }
     }
     this.sheet.getContext("2d").putImageData(this.image, 0, 0);
@@ -113,6 +115,7 @@ export class Atlas {
         const { x, y, w, h } = box;
         if (cell) {
           const [rows, cols] = cell.layout.grid;
+          if (cell.reach) hatchBelow(context, [x, y, w - gap, h - gap], this.ratio);
           context.imageSmoothingEnabled = cols > w - gap; // otherwise whole patches would be lost between two pixels
           context.drawImage(this.sheet, ...this.places[row][column], cols, rows, x, y, w - gap, h - gap);
         } else {
@@ -217,6 +220,7 @@ export class Atlas {
     [canvas.width, canvas.height] = [cols * scale, rows * scale];
     const context = canvas.getContext("2d");
     context.imageSmoothingEnabled = false;
+    if (cells[row][column].reach) hatchBelow(context, [0, 0, canvas.width, canvas.height], this.ratio);
     context.drawImage(this.sheet, ...this.places[row][column], cols, rows, 0, 0, canvas.width, canvas.height);
   }
 

@@ -5,7 +5,7 @@ import { percent, times } from "../numbers/format.js";
 /** @param {import("../words.js").Words} words @param {import("../panel.js").View} view @returns {{low: string, high: string}} */
 export function legendOf(words, view) {
   const { high, values } = view.map;
-  const isWindow = view.reach && view.phrase.startsWith("from");
+  const isWindow = view.reach && view.here.windowed && view.phrase.startsWith("from");
   const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
   const part = percent(high / view.onPatches);
   return {

@@ -18,13 +18,16 @@ export class ColourMap {
     return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
   }
 
-  // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-  fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+  // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255. A patch
+  // out of `reach` has no colour: it is clear.
+  fill(pixels, width, x, y, values, first, [rows, cols], high, alpha, reach = null) {
     const top = alpha << 24;
     let from = first;
     for (let row = 0; row < rows; row++) {
       let to = (y + row) * width + x;
-      for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+      for (let col = 0; col < cols; col++, from++) {
+        pixels[to++] = reach && !reach[from] ? 0 : top | this.packed[stepOf(shareOf(values[from], high))];
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { COLOURS } from "../numbers/teaching.js";
 import { shareOf } from "./colour.js";
+import { hatchPatches } from "./hatch.js";
 import { Measured } from "./measured.js";
 
 export class Stage {
@@ -118,6 +119,10 @@ export class Stage {
     const image = new ImageData(cols, rows);
     view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
     for (let i = 0; i < rows * cols; i++) {
+      if (view.reach && !view.reach[first + i]) {
+        image.data[4 * i + 3] = 0;
+        continue;
+      }
       const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
       image.data[4 * i + 3] = 255 * view.opacity * fade;
     }
@@ -126,6 +131,10 @@ export class Stage {
     context.imageSmoothingEnabled = view.smooth;
     context.imageSmoothingQuality = "high";
     context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+    if (!view.reach || !view.opacity) return;
+    context.globalAlpha = view.opacity;
+    hatchPatches(context, input, view.layout, view.reach, this.ratio);
+    context.globalAlpha = 1;
   }
 
   // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.

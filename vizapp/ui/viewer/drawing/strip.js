@@ -1,6 +1,7 @@
 // A row of small maps, one beside the other: the layers of a network, or the heads of a layer. A slider of the same width lies on it,
 // whose thumb is as wide as a map: the maps are the slider, for mouse, finger and keys.
 
+import { hatchBelow } from "./hatch.js";
 import { Measured } from "./measured.js";
 
 const GAP = 3; // css pixels between maps
@@ -9,7 +10,7 @@ const NAMED = 16; // of more, only every fifth has its number below it
 /** Tell whether there is room for the number of a map. @param {number} n @param {number} all */
 export const hasName = (n, all) => all <= NAMED || n % 5 === 0;
 
-/** @typedef {{values: Float32Array, layout: import("../numbers/layout.js").Layout, high: number} | null | undefined} Cell */
+/** @typedef {{values: Float32Array, layout: import("../numbers/layout.js").Layout, high: number, reach?: Uint8Array | null} | null | undefined} Cell */
 
 export class Strip {
   /** @param {HTMLElement} box with a canvas, the slider, and a place for names below them */
@@ -53,10 +54,11 @@ export class Strip {
         context.fillStyle = "rgba(128, 128, 128, 0.15)"; // its numbers are on their way
         return context.fillRect(...place);
       }
-      const { values, layout } = cell;
+      const { values, layout, reach } = cell;
       const [rows, cols] = layout.grid;
       this.fit(cols, rows);
-      map.fill(this.pixels, cols, 0, 0, values, layout.first, layout.grid, cell.high || 1, 255);
+      map.fill(this.pixels, cols, 0, 0, values, layout.first, layout.grid, cell.high || 1, 255, reach);
+      if (reach) hatchBelow(context, place, ratio);
       this.sheet.getContext("2d").putImageData(this.image, 0, 0);
       context.imageSmoothingEnabled = wide < cols; // smaller than its patches: their mean, else sharp edges
       context.drawImage(this.sheet, ...place);

@@ -7,7 +7,7 @@
 // says where they end. The rows of other named queries follow, then the layers. A layer has either q, k and the log-sum-exp of
 // each row, or its matrices ("dense"), whichever is smaller. In a file that must be small it has only the mean of its heads
 // ("mean"). A layer with windows has a matrix for each, (window * head, slot, key slot), and the token in each slot, -1 for
-// padding. Layers may have token layouts of their own. payload.py writes the file.
+// padding. Layers may have token layouts of their own, and masks (see reach.js). payload.py writes the file.
 //
 // After the first blocks the rest is requested piece by piece, starting with what is on the stage. A server or proxy that ignores
 // the Range header sends the whole file (status 200), which works, too.
@@ -36,6 +36,7 @@ export class Lost extends Error {
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
  * @property {string[]} queries their names: "cls", "query 17"
+ * @property {number} [mask] as of a layer
  * @property {Layout} keys
  *
  * @typedef {object} Layer
@@ -44,8 +45,7 @@ export class Lost extends Error {
  *   those of an "asked" one stay on the server
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
- * @property {number[]} [sees] if windows or a mask hide some keys: how many each query can see
- * @property {Record<string, number>} [together] then also how many each named query can see, all its tokens together
+ * @property {number} [mask] the number of the mask that hides some keys
  * @property {boolean} windowed
  * @property {number} windows 1 if it has none
  * @property {number} slots queries in a window
@@ -103,6 +103,8 @@ export class Payload {
     this.blocks = header.blocks;
     /** @type {Layout[]} */
     this.layouts = header.layouts.map((layout) => new Layout(layout, this.window));
+    /** @type {import("../../../vocabulary.js").MaskKind[]} */
+    this.masks = header.masks ?? []; // see reach.js
     /** @type {Layer[]} */
     this.layers = header.layers.map((layer) => ({
       ...layer,

@@ -1,6 +1,6 @@
 // The bar of colours, and what its top stands for.
 
-import { finder, write } from "../dom.js";
+import { finder, put, write } from "../dom.js";
 import { barOf, legendOf } from "../drawing/bar.js";
 import { colourOf } from "../drawing/colour.js";
 
@@ -12,7 +12,7 @@ export const panel = {
   shows: ({ opacity }) => opacity > 0,
   html: `
     <div class="viz-legend">
-      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
+      <span class="viz-shut" hidden><i></i><span></span></span><span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
     </div>`,
   mount(root, { words, colours }) {
     const find = finder(root);
@@ -26,6 +26,8 @@ export const panel = {
       const { low, high } = legendOf(words, view);
       write(find("high"), high);
       write(find("low"), low);
+      put(find("shut"), { hidden: !view.reach });
+      if (view.reach) write(find("shut").lastChild, words.say(view.here.windowed ? "legend_outside" : "legend_hidden"));
       const explains = termsOf(view);
       if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
     }
@@ -35,8 +37,8 @@ export const panel = {
 };
 
 // Which words of the glossary explain what the top colour stands for.
-function termsOf({ phrase, fusion, reach }) {
+function termsOf({ phrase, fusion, reach, here }) {
   if (phrase.endsWith(`_${fusion}`)) return "fusion";
   if (phrase.endsWith("_few")) return "attention cls";
-  return reach && phrase === "from" ? "uniform window" : "uniform";
+  return reach && here.windowed && phrase === "from" ? "uniform window" : "uniform";
 }

@@ -4,6 +4,7 @@
 import { closing, finder, put, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
 import { colourOf } from "../drawing/colour.js";
+import { hatchPatches } from "../drawing/hatch.js";
 import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
 import { fusedAs, mapSentence } from "../names.js";
@@ -20,6 +21,7 @@ const WIDTHS = [600, 6000]; // pixels: a bar of colours and what its top stands 
 const ON_PAGE = 400; // css pixels: lines are as thick as on a stage of this width
 const ATLAS = { width: 900, height: 700 }; // css pixels
 const MADE_BY_SERVER = { gif: "film", html: "page" }; // format -> the question to the server, which has the encoder and the networks
+const HATCHED = 16; // pixels of a patch of a map that is saved without its picture, if some of it is hatched
 const VERSION = 1; // of what the files say of themselves
 
 /** @type {import("../panel.js").Panel} */
@@ -154,13 +156,21 @@ export const panel = {
       return canvas;
     }
 
-    function mapAlone({ map }, colour) {
-      const [rows, cols] = map.layout.grid;
+    function mapAlone({ map, reach, smooth }, colour) {
+      const { grid, first } = map.layout;
+      const [rows, cols] = grid;
       const canvas = Object.assign(document.createElement("canvas"), { width: cols, height: rows });
       const image = new ImageData(cols, rows);
-      colour.fill(new Uint32Array(image.data.buffer), cols, 0, 0, map.values, map.layout.first, [rows, cols], map.high, 255);
+      colour.fill(new Uint32Array(image.data.buffer), cols, 0, 0, map.values, first, grid, map.high, 255, reach);
       canvas.getContext("2d").putImageData(image, 0, 0);
-      return canvas;
+      if (!reach) return canvas;
+      const [w, h] = [HATCHED * cols, HATCHED * rows]; // a patch of one pixel cannot be hatched
+      const large = Object.assign(document.createElement("canvas"), { width: w, height: h });
+      const context = large.getContext("2d");
+      context.imageSmoothingEnabled = smooth;
+      context.drawImage(canvas, 0, 0, w, h);
+      hatchPatches(context, { x: 0, y: 0, w, h }, map.layout, reach, 1);
+      return large;
     }
 
     function atlasOf(shown, pixels, colour) {
@@ -190,6 +200,8 @@ export const panel = {
         return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how, ...scored];
       };
       const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
+      const isHatched = kind === "atlas" ? shown.cells.flat().some((cell) => cell?.reach) : shown.reach;
+      if (isHatched) said.push(words.say("save_hatched"));
       return [`${payload.model}.`, words.told([...said, payload.caution, ...payload.notes])].join(" ");
     }
 

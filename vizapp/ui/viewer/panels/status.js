@@ -50,9 +50,10 @@ function whyNothing(words, view) {
   return words.say("arriving");
 }
 
-// In a layer that looks in windows no patch sees all of the picture.
-function ofWindow(words, { reach, kind }) {
-  return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
+// In a layer that looks in windows, or under a mask, no patch sees all of the picture.
+function ofWindow(words, { reach, kind, here }) {
+  const [from, to] = here.windowed ? ["window_from", "window_to"] : ["mask_from", "mask_to"];
+  return reach ? words.say(kind === "to" ? to : from) : "";
 }
 
 // Networks that mix their heads may give weights below zero, which no colour shows.

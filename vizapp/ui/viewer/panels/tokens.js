@@ -56,7 +56,7 @@ export const panel = {
         });
         const at = map.layout.prefix.indexOf(name);
         const share = at >= 0 && map.values ? map.values[at] : null;
-        write(chip.children[1], share === null ? "" : percent(share));
+        write(chip.children[1], share === null ? "" : view.hiddenBy(at) ? words.say("chip_hidden") : percent(share));
         /** @type {HTMLElement} */ (chip.children[2]).style.width = share === null ? "0" : `${Math.min(100, 100 * share)}%`;
       }
     }

@@ -1,0 +1,87 @@
+"""What a mask hides, and what a window leaves out, is known as hidden: in maps, in pictures, in the shares of an even spread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import vizapp
+from support.layer_payloads import masked, seen_by, with_trace
+from vizapp.analysis.record import even_among
+from vizapp.core.attention.hidden import hidden_keys
+from vizapp.core.attention.layers import DenseAttention, FactoredAttention
+from vizapp.painting.figures import heads
+
+
+def test_hidden_is_what_gets_nothing_whatever_it_shows() -> None:
+    """Under each kind of mask, spelled as a bias or known by its map only, and in windows; every other key gets something."""
+    for layer in (*masked().layers, *masked().cross, *seen_by("swin").trace.layers, *seen_by("pvt").trace.layers):
+        gets = (layer.map() > 1e-30).any(0)
+        for one in (layer, DenseAttention("spelled", layer.map())):
+            hidden = hidden_keys(one)
+            assert torch.equal(torch.zeros_like(gets) if hidden is None else hidden, ~gets), one.name
+
+
+def test_a_learned_bias_hides_nothing_and_swins_minus_100_does() -> None:
+    q = torch.randn(2, 5, 4)
+    learned = FactoredAttention("a", q, q, 10 * torch.randn(2, 5, 5))
+    assert hidden_keys(learned) is None
+    bias = torch.randn(2, 5, 5)
+    bias[:, 1, 3] -= 100
+    bias[0, 2, 4] = -torch.inf  # in one of two heads
+    bias[:, 4] = -torch.inf
+    hidden = hidden_keys(FactoredAttention("a", q, q, bias))
+    assert hidden is not None
+    assert hidden.nonzero().tolist() == [[1, 3], *([4, i] for i in range(5))]
+    assert hidden_keys(DenseAttention("a", torch.zeros(1, 3, 3).half())) is None, "float16 may have rounded to zero"
+
+
+@pytest.mark.parametrize(("direction", "layer"), [("from", 0), ("to", 0), ("from", 1), ("to", 4), ("from", 5)])
+def test_a_hidden_patch_is_hatched_and_said(direction: str, layer: int, tmp_path: Path) -> None:
+    """Every other patch is painted as before."""
+    seen = with_trace(seen_by("cait"), masked())
+    found = vizapp.explain(seen, "attention", query="1,1", layer=layer, direction=direction)
+    rows = masked().layers[layer].map()
+    first = rows.shape[1] - 12
+    token = (rows[:, first + 5] if direction == "from" else rows[:, :, 1 + 5]).sum(0)[-12:].reshape(3, 4)
+    assert found.hidden is not None
+    np.testing.assert_array_equal(found.hidden, token.numpy() < 1e-30)
+    assert even_among(seen, found) == (int((rows[:, first + 5] > 0).any(0).sum()) if direction == "from" else 13)
+    painted, plain = (
+        vizapp.paint(seen, one) for one in (found, vizapp.explain(seen, "attention", query="1,1", layer=3))
+    )
+    assert not np.array_equal(painted, plain)
+    height, width = seen.picture.shape[0] // 3, seen.picture.shape[1] // 4
+    for row, col in np.ndindex(3, 4):
+        cell = np.s_[row * height + 1 : (row + 1) * height - 1, col * width + 1 : (col + 1) * width - 1]
+        rest = np.abs(painted[cell].astype(int) - seen.picture[cell] // 2)
+        lines = ((rest == 127) | (rest == 0)).all(-1)
+        assert (lines.mean() > 0.2) == found.hidden[row, col], (row, col)
+    texts = [one.get_text() for one in vizapp.plot(seen, found).texts]
+    assert any(f"{int(found.hidden.sum())} patches are hatched" in one.replace("\n", " ") for one in texts)
+    vizapp.save(seen, found, tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as saved:
+        np.testing.assert_array_equal(saved["hidden"], found.hidden)
+
+
+def test_where_nothing_is_hidden_nothing_changes(tmp_path: Path) -> None:
+    seen = with_trace(seen_by("cait"), masked())
+    found = vizapp.explain(seen, "attention", query="1,1", layer=3)
+    assert found.hidden is None
+    assert vizapp.explain(seen, "attention", query="mean", layer=1).hidden is None, "one of the patches sees it"
+    vizapp.save(seen, found, tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as saved:
+        assert "hidden" not in saved
+    assert "hatched" not in heads(seen, 3).texts[0].get_text()
+
+
+def test_queries_that_are_no_patches_are_hatched_too() -> None:
+    found = vizapp.explain(with_trace(seen_by("cait"), masked()), "cross_attention", query_index=1)
+    assert found.hidden is not None
+    np.testing.assert_array_equal(
+        found.hidden, (masked().cross[0].map()[:, 1].sum(0)[1:].reshape(3, 4) < 1e-30).numpy()
+    )
+    assert found._repr_html_()
