@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from support import padded
 from support.checkpoints import save_vit
 from support.expected import divergences, opens
 from support.layer_payloads import seen_by
@@ -18,7 +19,7 @@ from support.node import needs_node, node_tests
 from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.methods.baselines import bright_centre
-from vizapp.core.metrics import metrics
+from vizapp.core.metrics import cover, metrics
 from vizapp.pipeline import Analysis
 from vizapp.ui.viewer.payload import pack
 from vizapp.vocabulary import FUSIONS
@@ -87,6 +88,16 @@ def expected_scores() -> dict[str, Any]:
     return {"cases": cases, "prior": {"grid": [3, 5], "values": bright_centre((3, 5)).ravel().tolist()}}
 
 
+def expected_cells(seen: Analysis) -> dict[str, Any]:
+    """Where the patches of a network lie that pads its pictures: the patch at each pixel, and how much of each is the object."""
+    height, width = seen.frame.picture
+    grid = seen.trace.layout.grid
+    return {
+        "patches": [[seen.frame.patch_at(x + 0.5, y + 0.5, grid) for x in range(width)] for y in range(height)],
+        "cover": cover(seen.frame.mask_of(seen.truth[0].mask), grid).ravel().tolist(),
+    }
+
+
 @pytest.fixture(scope="session")
 def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with payloads and Python's numbers for them: a plain ViT, one with windows, one whose grids differ, and one
@@ -104,6 +115,9 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
+    for which in ("vitpose", "overlapping"):
+        (folder / f"{which}.bin").write_bytes(pack(padded.seen_by(which)))
+        (folder / f"{which}.json").write_text(json.dumps(expected_cells(padded.seen_by(which))), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")
     return folder
