@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -58,6 +59,16 @@ class Cells:
     def is_even(self) -> bool:
         """Tell whether the cells cover the picture, and nothing else."""
         return self.start == (0, 0) and self.covers == self.picture
+
+    def in_json(self) -> dict[str, Any]:
+        """Return the form for files, in pixels of the picture that the network saw, y before x."""
+        return {
+            "grid": list(self.grid),
+            "start": list(self.start),
+            "step": list(self.step),
+            "picture": list(self.picture),
+            "sees": None if self.sees is None else list(self.sees),
+        }
 
     def box(self, row: int, col: int) -> tuple[float, float, float, float]:
         """(left, top, right, bottom) of a cell. The outermost may reach beyond the picture."""

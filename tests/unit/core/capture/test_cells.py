@@ -12,12 +12,16 @@ import torch
 from torch import nn
 
 import vizapp
-from support.networks import sharpen, small_vit
+from support.networks import MIDDLE, sharpen, small_vit
 from support.padded import CUTS, SIDE, net_of, noise, seen_by, seen_of, told
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import made_from
 from vizapp.core.attention.cells import Cells
 from vizapp.core.methods.rise import random_masks
 from vizapp.core.metrics import cover
+from vizapp.model.preprocess import Preprocess
+from vizapp.pipeline.as_json import explained
+from vizapp.pipeline.step_by_step import embedding
 from vizapp.render.overlay import Style, overlay
 
 UNEVEN = ["vitpose", "overlapping", "dilated", "a rest", "stem"]
@@ -169,6 +173,34 @@ def test_files_have_the_same_cells(tmp_path: Path) -> None:
         about = json.loads(str(saved["about"]))
     assert about["frame"] == {"picture": [64, 64], "input": [64, 64], "scale": [1, 1], "origin": [-2, -2]}
     assert NO_RIM in " ".join(about["notes"])
+    cells = {"grid": [8, 8], "start": [-2, -2], "step": [8, 8], "picture": [64, 64], "sees": [8, 8]}
+    assert about["provenance"]["cells"] == explained(seen, vizapp.explain(seen, "attention"))["cells"] == cells
+    plain = seen_by("plain")
+    assert "cells" not in made_from(plain)
+    assert "cells" not in explained(plain, vizapp.explain(plain, "attention"))
+
+
+@pytest.mark.parametrize(("row", "col"), [(0, 0), (2, 3), (7, 7)])
+def test_the_pixels_of_a_patch_are_those_that_it_sees(row: int, col: int) -> None:
+    """Its token is the linear map of them; of the first patch, those that lie on the picture."""
+    seen = seen_by("vitpose")
+    found = embedding(seen, (row, col))
+    top, left = 8 * row - 2, 8 * col - 2
+    there = seen.context.pixels[0, :, max(0, top) : top + 8, max(0, left) : left + 8]
+    torch.testing.assert_close(found.pixels, there)
+
+
+def test_a_picture_of_another_shape() -> None:
+    """As people are looked for by ViTPose: taller than wide, and enlarged from the user's own picture."""
+    net = net_of("vitpose")
+    net.pos = nn.Parameter(torch.randn(1, 8 * 6, net.pos.shape[-1]))
+    described = vizapp.describe(
+        net, preprocess=Preprocess((64, 48), MIDDLE, MIDDLE, fit="squash"), labels=tuple("abcde")
+    )
+    seen = vizapp.analyse(described, np.zeros((32, 24, 3), np.uint8))
+    assert seen.trace.cells == Cells((8, 6), (-2, -2), (8, 8), (64, 48), (8, 8))
+    assert seen.frame.box_of(1, 2, (8, 6)) == (7, 3, 11, 7), "half as large as the network's pixels"
+    assert seen.frame.patch_at(23.5, 10, (8, 6)) is None
 
 
 def test_a_plain_network_whose_convolution_was_changed_is_measured() -> None:
