@@ -36,6 +36,14 @@ OTHER = {  # modules with a softmax that is not from token to token
     "global_context.GlobalContext": GATE,
 }
 
+CELLS = """\
+*Cells*: each patch is painted where it looks. Patches that are cut side by side are exact, also with padding
+(ViTPose: 16 pixels, padding 2), with a rest at the border (SigLIP at 384), overlapping or dilated, and behind several
+convolutions, as long as all grids lie on one part of the picture (Swin, Hiera, VOLO, Visformer). Where each grid
+begins elsewhere (PVT v2, MViT, PiT, LeViT, TinyViT, CAFormer, TNT) the cells are laid evenly over the picture, and a
+note with each map says how far that is off.
+"""
+
 
 def exact(one: Found) -> bool:
     """Every softmax from token to token was found, and is exact."""
@@ -95,6 +103,8 @@ def table(results: Sequence[Found], names: Sequence[str], runs: Sequence[Found] 
         "makes of the picture by other means than a softmax. Convolutions, pooling, gates and linear layers over tokens do",
         "not. *Places*: the median distance, in patches, of where a token is said to stand from where the gradient of its",
         "query lies on the picture; stems of several convolutions see more than one patch.",
+        "",
+        *CELLS.splitlines(),
         "",
         "| attention module | architectures | exact | shown | rollout | calls | worst error | with windows | places |",
         "|---|---|---|---|---|---|---|---|---|",

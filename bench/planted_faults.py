@@ -111,11 +111,11 @@ FAULTS: dict[str, Fault] = {
         is_new=True,
     ),
     "part-by-middle": Fault(
-        "core/signals",
-        "vizapp/core/signals/patches.py",
-        "slice(start := round(middle - cover / count / 2), start + round(cover))",
-        "slice(start := round(middle), start + round(cover))",
-        "methods by pixels are half a patch off on pictures that are no multiple of the patches",
+        "core/capture",
+        "vizapp/core/capture/patches/cell_places.py",
+        "return half - whole / 2, float(whole), True",
+        "return half, float(whole), True",
+        "maps, scores and methods by pixels are half a patch off where patches do not lie evenly on the picture",
         is_new=True,
     ),
     "even-head-axis": Fault(

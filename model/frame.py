@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class Frame:
     model_x = picture_x * scale_x - left        model_y = picture_y * scale_y - top
 
     picture  (height, width) of the user's picture
-    input    (height, width) of the model's pixels
+    input    (height, width) of the model's pixels that its patches lie on: all, unless they begin or end elsewhere
     scale    (y, x): model pixels per picture pixel
     origin   (top, left) of the model's window in the scaled picture: positive where the picture was cropped,
              negative where it was padded
@@ -29,6 +29,14 @@ class Frame:
     input: tuple[int, int]
     scale: tuple[float, float]
     origin: tuple[float, float]
+
+    def around(self, start: tuple[float, float], size: tuple[float, float]) -> Frame:
+        """Give the frame of a part of the model's pixels, which begins at `start` (y, x) and is of `size` (height, width).
+
+        Patches of a network that pads its pictures begin outside of them, so the part may reach beyond.
+        """
+        origin = self.origin[0] + start[0], self.origin[1] + start[1]
+        return replace(self, input=(round(size[0]), round(size[1])), origin=origin)
 
     def to_model(self, x: float, y: float) -> tuple[float, float]:
         """Map a point of the picture to model pixels."""

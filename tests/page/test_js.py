@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from support import padded
 from support.checkpoints import save_vit
 from support.expected import divergences, opens
 from support.layer_payloads import seen_by as analysed
@@ -18,10 +19,10 @@ from support.node import needs_node, node_tests
 from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.attention.hidden import seen_by, seen_together
-from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.baselines import bright_centre
-from vizapp.core.metrics import metrics
+from vizapp.core.metrics import cover, metrics
 from vizapp.core.trust.chance import MEASURES, as_good, is_lost
 from vizapp.core.trust.faithfulness import Curves
 from vizapp.pipeline import Analysis
@@ -121,6 +122,16 @@ def expected_chance() -> list[dict[str, Any]]:
     return cases
 
 
+def expected_cells(seen: Analysis) -> dict[str, Any]:
+    """Where the patches of a network lie that pads its pictures: the patch at each pixel, and how much of each is the object."""
+    height, width = seen.frame.picture
+    grid = seen.trace.layout.grid
+    return {
+        "patches": [[seen.frame.patch_at(x + 0.5, y + 0.5, grid) for x in range(width)] for y in range(height)],
+        "cover": cover(seen.frame.mask_of(seen.truth[0].mask), grid).ravel().tolist(),
+    }
+
+
 @pytest.fixture(scope="session")
 def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with payloads and Python's numbers for them: a plain ViT, one with windows, one whose grids differ, and one
@@ -141,6 +152,9 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "masked.bin").write_bytes(pack(analysed("masked")))
     (folder / "masked.json").write_text(json.dumps(seen_in(analysed("masked"))), "utf-8")
     (folder / "windows-seen.json").write_text(json.dumps(seen_in(analysed("swin"))), "utf-8")
+    for which in ("vitpose", "overlapping"):
+        (folder / f"{which}.bin").write_bytes(pack(padded.seen_by(which)))
+        (folder / f"{which}.json").write_text(json.dumps(expected_cells(padded.seen_by(which))), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
     (folder / "chance.json").write_text(json.dumps(expected_chance()), "utf-8")
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")

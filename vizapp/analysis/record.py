@@ -83,15 +83,17 @@ def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, A
     """The provenance for a file about this analysis, or about one map of it, as JSON.
 
     Versions, date, model, weights' sha256, preprocessing, the sha256 of the picture's bytes (H, W, 3), fit, edits, and as
-    "attention" which of the network's is shown and which is not (`Ledger.in_json`), and which methods that rules out. For a map
-    also method, settings, seed (None if nothing is random), query, target and the class by name. For an analysis without its
-    network, what was known when it was made.
+    "attention" which of the network's is shown and which is not (`Ledger.in_json`), and which methods that rules out; "cells"
+    where patches do not lie evenly on the picture. For a map also method, settings, seed (None if nothing is random), query,
+    target and the class by name. For an analysis without its network, what was known when it was made.
     """
     model = seen.context.model if seen.context else None
     known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
     known |= {"picture_sha256": hashlib.sha256(np.ascontiguousarray(seen.picture).data).hexdigest()}
     attention = seen.ledger.in_json() | {"ruled_out": sorted(ruled_out(seen.ledger))}
     known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits], "attention": attention}
+    if (cells := seen.trace.cells) is not None:
+        known |= {"cells": cells.in_json()}
     if relevance is None:
         return known
     settings = dict(relevance.settings)

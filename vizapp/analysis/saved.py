@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vizapp.analysis import Analysis, Truth, archive
+from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.ledger import Entry, Ledger
 from vizapp.core.attention.sides import Sides
@@ -19,7 +20,7 @@ from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.spec import TokenLayout
 
-KINDS = (WindowedAttention, TokenLayout, Frame, Truth, Ledger, Entry, Sides)  # and every other kind of layer
+KINDS = (WindowedAttention, TokenLayout, Frame, Truth, Ledger, Entry, Sides, Cells)  # and every other kind of layer
 
 
 def open(path: str | os.PathLike[str]) -> Analysis:

@@ -117,6 +117,11 @@ class Reading:
         dim, channels, patch, other = self.state["patch_embed.proj.weight"].shape
         if patch != other:
             raise refused(self.model, Text("its patches are not square"))
+        cut = self.net.get_submodule("patch_embed.proj")
+        if isinstance(cut, nn.Conv2d) and (
+            cut.stride != cut.kernel_size or cut.padding not in ("valid", (0, 0)) or cut.dilation != (1, 1)
+        ):
+            raise refused(self.model, Text("its patches overlap, or begin beyond the picture"))
         self.linear("patch_embed.proj", (dim, channels, patch, patch))
         prefix = []
         for name, token in (("cls", "cls_token"), ("dist", "dist_token")):

@@ -192,6 +192,7 @@ def faithfulness(seen: Analysis, maps: Mapping[MapKey, np.ndarray], steps: int) 
             context.explained,
             steps,
             activation=context.model.activation,
+            cells=seen.trace.cells,
         ).areas
         for one, heat in maps.items()
     ]

@@ -8,7 +8,6 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -24,12 +23,12 @@ from vizapp.core.attention.trace import AttentionTrace, Query
 from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
 from vizapp.core.capture.forward import capture, capture_batch
-from vizapp.core.capture.refusals.picture_border import seen_size
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import edited, resolved
 from vizapp.core.methods import Method, method_named, methods
+from vizapp.core.signals.patches import cells_of
 from vizapp.core.signals.readout import with_readout
 from vizapp.core.target import Target, name_of
 from vizapp.core.trust.norms import listening, norms_heard
@@ -271,11 +270,11 @@ def _analysis(
     norms: tuple[torch.Tensor, ...] | None = None,
 ) -> Analysis:
     model, trace = with_readout(seen.model, seen.pixels, trace)
-    part = seen_size(model, trace.layout.grid, seen.pixels)
+    cells = cells_of(model, seen.pixels, trace)
     model, prepared = edited(model, edits), not isinstance(what, torch.Tensor)
     return Analysis(
         picture=seen.rgb,
-        frame=replace(seen.frame, input=part),
+        frame=seen.frame.around(*cells.window),
         trace=trace,
         model_name=model.name,
         labels=model.labels,

@@ -39,9 +39,11 @@ def numbers(values: np.ndarray | Sequence[Any] | float) -> Any:
 
 def of_network(seen: Analysis) -> dict[str, Any]:
     """The network, and how the picture was preprocessed for it."""
+    cells = seen.trace.cells
     return {
         "model": seen.model_name,
         "fit": seen.fit,
+        **({} if cells is None else {"cells": cells.in_json()}),
         "grid": list(seen.trace.layout.grid),
         "prefix": list(seen.trace.layout.prefix),
         "notes": [str(one) for one in seen.notes],

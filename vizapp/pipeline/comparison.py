@@ -328,8 +328,8 @@ class _Trial:
         model, explained, batches = self.context.model, self.context.explained, -(-self.orders // ORDERS_AT_ONCE)
         share = 0.5 + done / (len(self.tried) + batches) / 2
         self.on_progress(Text("deletion and insertion of {name}", name=name), share)
-        pixels = self.context.pixels.to(model.device)
-        found = self.curves(model.net, pixels, some, explained, at, self.empty, model.activation, self._ends)
+        pixels, cells = self.context.pixels.to(model.device), self.context.trace.cells
+        found = self.curves(model.net, pixels, some, explained, at, self.empty, model.activation, self._ends, cells)
         self._ends = float(found[0].deletion[0]), float(found[0].deletion[-1])
         return found
 

@@ -23,6 +23,7 @@ from torch import Tensor
 
 import vizapp.pipeline as pipeline
 from vizapp.analysis import AS_TRAINED, Analysis, Request, Truth
+from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.parts import with_tensors
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import AttentionTrace
@@ -94,9 +95,10 @@ def computing(request: Request) -> dict[str, Any]:
         empty: Empty,
         activation: str,
         ends: Ends = None,
+        cells: Cells | None = None,
     ) -> Sequence[Curves]:
         if callable(target):
-            return faithfulness.curves_of(net, pixels, maps, target, steps, empty, activation, ends)
+            return faithfulness.curves_of(net, pixels, maps, target, steps, empty, activation, ends, cells)
         found: Sequence[Curves] = _lent("curves", request, maps, target, steps, empty, ends)
         return found
 
@@ -144,8 +146,8 @@ def _curves(
     request: Request, maps: Sequence[np.ndarray], target: int, steps: Steps, empty: Empty, ends: Ends = None
 ) -> list[Curves]:
     context = _seen_there(request).of_class(target)
-    model, pixels = context.model, context.pixels.to(context.model.device)
-    return faithfulness.curves_of(model.net, pixels, maps, target, steps, empty, model.activation, ends)
+    model, pixels, cells = context.model, context.pixels.to(context.model.device), context.trace.cells
+    return faithfulness.curves_of(model.net, pixels, maps, target, steps, empty, model.activation, ends, cells)
 
 
 _DONE_BY: dict[Kind, Callable[..., Any]] = {"look": _look, "explain": _explain, "curves": _curves}

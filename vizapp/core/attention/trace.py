@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import torch
 
+from vizapp.core.attention import cells as laid
+from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.grids import by_area
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.ledger import Ledger
@@ -37,6 +39,7 @@ class AttentionTrace:
     outputs   the shape of the network's output for one picture: (classes,), (features,), (classes, h, w) ...
     joined    titles of the calls, by the layer's name, for layers whose heads the network computes in separate calls
     ledger    every known attention of the pass, shown or not; four properties here read it
+    places    where the patches of each grid look, for a network whose patches do not lie evenly on the picture; () for others
     """
 
     layers: tuple[LayerAttention, ...]
@@ -48,6 +51,7 @@ class AttentionTrace:
     outputs: tuple[int, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    places: tuple[Cells, ...] = ()
 
     @property
     def no_chain(self) -> str:
@@ -71,10 +75,21 @@ class AttentionTrace:
     @property
     def notes(self) -> tuple[str, ...]:
         """The notes that must be shown with every map of this trace: about chance, subtracted attention, unusual orders, and
-        sides that could not be followed.
+        sides that could not be followed; about cells that are not what patches see.
         """
         taken = (self.ledger.subtracted,) if self.ledger.subtracted else ()
-        return (*self.ledger.said, *taken, *notes_of(self.sides))
+        cells = laid.notes_of(self._own_places, self.layout.grid)
+        return (*self.ledger.said, *taken, *notes_of(self.sides), *cells)
+
+    @property
+    def cells(self) -> Cells | None:
+        """Where the patches of `layout` look, if all layers look from one part of the picture; None: lay them evenly over it."""
+        return laid.shared(self._own_places, self.layout.grid)
+
+    @property
+    def _own_places(self) -> list[Cells]:
+        own = {self.layout.grid, *(self.layouts(index)[0].grid for index in range(len(self.layers)))}
+        return [one for one in self.places if one.grid in own]
 
     def to(self, device: str | torch.device) -> AttentionTrace:
         """Return the trace on another device; tensors that are there already are shared, not copied."""

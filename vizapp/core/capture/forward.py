@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.ledger import Ledger
@@ -18,8 +19,9 @@ from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.patches.cell_places import cuts_plainly, places_of
 from vizapp.core.capture.picture_axis import pictures_first
-from vizapp.core.capture.reading import Reading, order_wanted, reading
+from vizapp.core.capture.reading import Reading, order_wanted, reading, surveyed
 from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
@@ -160,14 +162,28 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         # runs twice.
         read = reading(model, pixels, [one.shape for one in kept], order)
         check_covered(model, read.axes, pixels)
+        places = _places(model, read, pixels)
         ledger = read.ledger()
         drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
         ledger = replace(ledger, said=(*([drawn] if drawn else ()), *ledger.said), subtracted=taken or "")
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index])
+            replace(
+                _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
+                places=places,
+            )
             for index in range(len(pixels))
         ]
+
+
+def _places(model: VisionModel, read: Reading, pixels: Tensor) -> tuple[Cells, ...]:
+    if read.known is not None:
+        layouts = {call.title: axes for call, axes in zip(read.calls, read.axes, strict=True)}
+        return places_of(layouts, pixels, read.known.sight)
+    if cuts_plainly(model, pixels):
+        return ()
+    known = surveyed(model, pixels)
+    return places_of(known.layouts, pixels, known.sight)
 
 
 def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import torch
 from torch import Tensor
 
+from vizapp.core.attention.cells import Cells
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
 from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated, slope_in
-from vizapp.core.signals.patches import part_in_patches, summed
+from vizapp.core.signals.patches import cells_of, summed
 from vizapp.core.target import scores_of
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -38,7 +39,7 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
 
     with differentiated(model), torch.enable_grad():
         found = attribute(captum.attr, logit, pixels.requires_grad_(True))
-    return summed(found.detach()[0].sum(0), part_in_patches(model, seen.pixels, seen.trace), seen.trace)
+    return summed(found.detach()[0].sum(0), cells_of(model, seen.pixels, seen.trace))
 
 
 @method(
@@ -157,28 +158,42 @@ def smooth_grad(
 )
 def occlusion(seen: ExplainContext, query: Tensor) -> tuple[Tensor, TokenLayout]:
     """(patch,): what the class's logit loses when this patch alone has the mean colour of the picture."""
-    part = part_in_patches(seen.model, seen.pixels, seen.trace)
-    grid = seen.trace.layout.grid
+    cells = cells_of(seen.model, seen.pixels, seen.trace)
+    if not (cells.is_even and all(float(side).is_integer() for side in cells.step)):
+        return _hidden(seen, cells)
 
     def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
         pixels = pixels.detach()
-        inside = pixels[..., *part]
-        height, width = (side // cells for side, cells in zip(inside.shape[-2:], grid, strict=True))
-
-        def of_whole(some: Tensor) -> Tensor:
-            whole = pixels.expand(len(some), -1, -1, -1).clone()
-            whole[..., *part] = some.to(whole.dtype)
-            return logit(whole)
-
-        found = torch.zeros_like(pixels)
+        height, width = (int(side) for side in cells.step)
         with torch.no_grad():
-            found[..., *part] = captum.Occlusion(of_whole).attribute(
-                inside,
+            found: Tensor = captum.Occlusion(logit).attribute(
+                pixels,
                 sliding_window_shapes=(pixels.shape[1], height, width),
                 strides=(pixels.shape[1], height, width),
-                baselines=pixels.mean((2, 3), keepdim=True).expand_as(inside),
+                baselines=pixels.mean((2, 3), keepdim=True).expand_as(pixels),
                 perturbations_per_eval=AT_ONCE,
             )
         return found / (pixels.shape[1] * height * width)  # captum gives each pixel of a patch the whole
 
     return _patches(seen, attribute)
+
+
+def _hidden(seen: ExplainContext, cells: Cells) -> tuple[Tensor, TokenLayout]:
+    """Occlusion for patches whose cells do not lie evenly on the picture: the pixels of each cell are covered."""
+    owners = cells.owners(beyond=cells.grid[0] * cells.grid[1])
+    lost = torch.zeros(cells.grid[0] * cells.grid[1] + 1, dtype=torch.float64)
+
+    def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
+        pixels = pixels.detach()
+        with torch.no_grad():
+            found: Tensor = captum.FeatureAblation(logit).attribute(
+                pixels,
+                baselines=pixels.mean((2, 3), keepdim=True).expand_as(pixels),
+                feature_mask=owners.to(pixels.device).expand_as(pixels),
+                perturbations_per_eval=AT_ONCE,
+            )
+        lost[owners.flatten()] = found[0, 0].flatten().double().cpu()  # captum gives each pixel of a patch the whole
+        return found
+
+    _patches(seen, attribute)
+    return lost[:-1].to(seen.trace.dtype), TokenLayout((), cells.grid)

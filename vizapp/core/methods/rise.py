@@ -14,6 +14,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
 from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
+from vizapp.core.signals.patches import cells_of
 from vizapp.core.target import measured
 from vizapp.model.spec import TokenLayout
 from vizapp.vocabulary import RISE_AT_ONCE
@@ -52,6 +53,7 @@ def rise(
     within(0.01, 0.99, keep=keep)
     within(0, 2**63 - 1, seed=seed)
     model, grid = seen.model, seen.trace.layout.grid
+    lying = cells_of(model, seen.pixels, seen.trace)
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
     height, width = pixels.shape[-2:]
     generator = torch.Generator().manual_seed(seed)
@@ -61,7 +63,7 @@ def rise(
             checkpoint()
             some = random_masks(min(RISE_AT_ONCE, masks - start), (height, width), cells, keep, generator)
             probability = measured(model.net, pixels * some.to(pixels), seen.explained, model.activation).cpu().double()
-            total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
+            total += (probability[:, None, None] * lying.mean(some)[:, 0]).sum(0)
     return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)
 
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
+from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.network import dtype_of, refuse_sharded
 from vizapp.core.signals.blocks import blocks_of, entering
@@ -77,8 +78,8 @@ def embedding_of(
     top, bottom, left, right = _box(slope)
     box = (slice(None), slice(top, bottom), slice(left, right))
     # The right place of the picture? A map may count its patches in another order.
-    middle = ((top + bottom) / 2 / slope.shape[-2], (left + right) / 2 / slope.shape[-1])
-    if tuple(int(share * count) for share, count in zip(middle, layout.grid, strict=True)) != (row, col):
+    cells = (trace.cells or Cells.even(layout.grid, (slope.shape[-2], slope.shape[-1]))).of(layout.grid)
+    if cells.at((top + bottom) / 2, (left + right) / 2) != (row, col):
         raise _refusal(model)
 
     wide = torch.promote_types(given.dtype, torch.float32)

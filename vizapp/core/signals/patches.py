@@ -1,39 +1,27 @@
-"""From pixels to patches: find the part of a picture that a network cuts into patches, and sum over each patch."""
+"""From pixels to patches: where the cells of a network lie on its picture, also where that has to be measured."""
 
 from __future__ import annotations
 
 from torch import Tensor
 
-from vizapp.core.attention.grids import in_patches
+from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.reading import surveyed
+from vizapp.core.capture.refusals.picture_border import seen_size
 from vizapp.model.spec import TokenLayout, VisionModel
 
-Part = tuple[slice, slice]
+
+def summed(values: Tensor, cells: Cells) -> tuple[Tensor, TokenLayout]:
+    """(patch,) sums of values (h, w) of pixels, and the layout of patches."""
+    return cells.summed(values), TokenLayout((), cells.grid)
 
 
-def summed(values: Tensor, part: Part, trace: AttentionTrace) -> tuple[Tensor, TokenLayout]:
-    """(patch,) sums of values (h, w) of pixels, and the layout of patches; `part` as `part_in_patches` gives it."""
-    layout = TokenLayout((), trace.layout.grid)
-    return in_patches(values[part], layout), layout
-
-
-def part_in_patches(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Part:
-    """Rows and columns of `pixels` (1, C, h, w) that patches lie on: all, or fewer if the picture is no multiple of them.
+def cells_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Cells:
+    """Where the patches of `trace` lie on `pixels` (1, C, h, w): where they look, if that is known, else evenly.
 
     Patches of PiT overlap, and lie around the middle of the picture; a few pixels at one end may be left out.
     """
-    size, grid = pixels.shape[-2:], trace.layout.grid
-    everything = slice(0, size[0]), slice(0, size[1])
-    if not any(side % count for side, count in zip(size, grid, strict=True)):
-        return everything
-    names = [layer.name for index, layer in enumerate(trace.layers) if trace.layouts(index)[0].grid == grid]
-    layouts = surveyed(model, pixels).layouts
-    axes = next((layouts[title] for name in names for title in trace.calls_of(name) if title in layouts), None)
-    if axes is None or axes.covers is None or axes.begins is None:
-        return everything
-    rows, cols = (
-        slice(0, side) if cover >= side else slice(start := round(middle - cover / count / 2), start + round(cover))
-        for side, count, cover, middle in zip(size, grid, axes.covers, axes.begins, strict=True)
-    )
-    return rows, cols
+    if trace.cells is not None:
+        return trace.cells
+    grid = trace.layout.grid
+    size, part = (pixels.shape[-2], pixels.shape[-1]), seen_size(model, grid, pixels)
+    return Cells(grid, (0.0, 0.0), (part[0] / grid[0], part[1] / grid[1]), size)

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from vizapp.core.attention.cells import Cells
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
 from vizapp.core.network import dtype_of
@@ -106,6 +107,7 @@ def curves(
     empty: Empty = "mean",
     activation: str = "",
     ends: tuple[float, float] | None = None,
+    cells: Cells | None = None,
 ) -> Curves:
     """Measure both curves for one map of one picture.
 
@@ -116,8 +118,9 @@ def curves(
             Each takes one picture's forward pass; points that are the same number of patches are one
     empty   the filling for missing patches: the picture's "mean" colour, or the picture under a strong "blur"
     ends    the values of the whole picture and of the empty one, if they are known: they are the same for every map
+    cells   where the patches look (`AttentionTrace.cells`); None: they lie evenly on the pixels
     """
-    [found] = curves_of(net, pixels, [scores], target, steps, empty, activation, ends)
+    [found] = curves_of(net, pixels, [scores], target, steps, empty, activation, ends, cells)
     return found
 
 
@@ -131,6 +134,7 @@ def curves_of(
     empty: Empty = "mean",
     activation: str = "",
     ends: tuple[float, float] | None = None,
+    cells: Cells | None = None,
 ) -> list[Curves]:
     """Measure `curves` for several maps of one picture; their passes share batches."""
     if empty not in EMPTIES:
@@ -141,7 +145,7 @@ def curves_of(
     inner = slice(None) if ends is None else slice(1, -1)
     nothing = pixels.mean((2, 3), keepdim=True) if empty == "mean" else blurred(pixels)
     # Pixels are normalised, so their mean is not black but the picture's own mean colour.
-    points = [_first_patches(scores, pixels, steps) for scores in maps]
+    points = [_first_patches(scores, pixels, steps, cells) for scores in maps]
     pictures = [
         some
         for _, first in points
@@ -169,13 +173,15 @@ def curves_of(
     return found
 
 
-def _first_patches(scores: np.ndarray, pixels: Tensor, steps: int | Sequence[float]) -> tuple[np.ndarray, Tensor]:
+def _first_patches(
+    scores: np.ndarray, pixels: Tensor, steps: int | Sequence[float], cells: Cells | None
+) -> tuple[np.ndarray, Tensor]:
     """Shares of the patches (points,), and for each share which pixels (points, 1, h, w) those first patches are."""
     if not np.isfinite(scores).all():
         raise VizError("The map holds values that are no numbers, so its patches have no order.")
     rows, cols = scores.shape
     height, width = pixels.shape[-2:]
-    if height % rows or width % cols:
+    if cells is None and (height % rows or width % cols):
         raise VizError(
             "A map of {rows} x {cols} patches does not fit {height} x {width} pixels.",
             "Use the pixels and the map of one analysis.",
@@ -188,7 +194,10 @@ def _first_patches(scores: np.ndarray, pixels: Tensor, steps: int | Sequence[flo
     rank = np.empty(order.size, int)
     rank[order] = np.arange(order.size)
     chosen = np.unique(np.round(_shares(steps) * order.size).astype(int))
-    first = torch.from_numpy(rank.reshape(1, rows, cols) < chosen[:, None, None]).to(pixels.device)
+    first = torch.from_numpy(rank < chosen[:, None]).to(pixels.device)
+    if cells is not None:
+        return chosen / order.size, first[:, cells.of((rows, cols)).owners().to(pixels.device)][:, None]
+    first = first.unflatten(1, (rows, cols))
     first = first.repeat_interleave(height // rows, 1).repeat_interleave(width // cols, 2)[:, None]
     return chosen / order.size, first
 

@@ -17,7 +17,7 @@ from support.slow_replicas import context
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.methods.rise import random_masks
-from vizapp.core.signals.patches import part_in_patches
+from vizapp.core.signals.patches import cells_of
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
@@ -213,4 +213,4 @@ def test_pixels_belong_to_the_patches_that_lie_on_them() -> None:
     seen = vizapp.analyse(timm.create_model("pit_ti_224", img_size=96).eval(), np.zeros((96, 96, 3), np.uint8))
     first = seen.trace[:2]  # before any are pooled
     assert first.layout.grid == (11, 11)
-    assert part_in_patches(seen.context.model, seen.context.pixels, first) == (slice(4, 92), slice(4, 92))
+    assert cells_of(seen.context.model, seen.context.pixels, first).window == ((4, 4), (88, 88))

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from vizapp.core.capture.call import Shape
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
+from vizapp.core.capture.patches.cell_places import Sight, sight_of
 from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_pieces, moved
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
@@ -39,6 +40,7 @@ class Survey:
     ops          of an unexplained module: the op of another library that it runs, where that is all that is known
     orders       pictures in a pass, and how it moved their tokens (see `TokenOrder`): where another moves them so, this holds
     learned      how learned tokens go on from layer to layer
+    sight        what one patch sees of the picture in the first layer; None: not known
     joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
     """
 
@@ -51,6 +53,7 @@ class Survey:
     orders: frozenset[tuple[int, int]] = frozenset()
     learned: LearnedTokens = field(default_factory=LearnedTokens)
     ops: Mapping[str, str] = field(default_factory=dict)
+    sight: Sight | None = None
 
     def reads_like(self, other: Survey) -> bool:
         """Tell whether both say the same of the same calls."""
@@ -89,6 +92,7 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     # A network that draws random numbers leaves PyTorch's generator in another state.
     tossed = not torch.equal(before, torch.get_rng_state())
     passes += [follow(model, noise_like(pixels, number)) for number in range(1, 1 + TOSSES * tossed)]
+    sight = sight_of(model, {title: one.axes for title, one in passes[0].found.items()}, noise_like(pixels, 0))
     # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
     # Listening costs most, so only this pass listens.
     passes.append(follow(model, pixels, listening=True))
@@ -135,4 +139,4 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     behind = max(one.behind for one in passes)
     orders = frozenset((1, one.order) for one in passes)
     custom = {name: op for one in passes for name, op in one.ops.items()}
-    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned, custom)
+    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned, custom, sight)

@@ -8,7 +8,7 @@ from torch import Tensor
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.signals.lrp import Rules
-from vizapp.core.signals.patches import part_in_patches, summed
+from vizapp.core.signals.patches import cells_of, summed
 from vizapp.core.signals.precision import computed_in, note_of, place_of
 from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
@@ -26,7 +26,7 @@ def relevance_of_pixels(
     rest    where the rules leave what no patch gets, said in the first note, which compares the sum of all patches with the logit
     Rules end where the network does: of a function of the output, each output times the function's slope there is handed back.
     """
-    part = part_in_patches(model, pixels, trace)
+    cells = cells_of(model, pixels, trace)
     pixels = pixels.detach().to(*place_of(model, dtype)).requires_grad_(True)
     with differentiated(model):
         with torch.enable_grad(), computed_in(model, dtype):
@@ -34,7 +34,7 @@ def relevance_of_pixels(
                 output = model.net(pixels)
             start = Start.of(model, output, target)
         (gradient,) = torch.autograd.grad(start.given, pixels, start.slopes)
-    found, layout = summed((gradient * pixels.detach())[0].sum(0), part, trace)
+    found, layout = summed((gradient * pixels.detach())[0].sum(0), cells)
     kept = Text(
         "All patches together have {total}; outputs times the target's slopes are {logit}. {rest}"
         if callable(target)

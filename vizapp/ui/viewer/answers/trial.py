@@ -47,7 +47,10 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
         model = network.model
 
         def falling(order: np.ndarray) -> np.ndarray:
-            return curves(model.net, network.pixels, order, label, SHARES, "mean", model.activation).deletion
+            cells = seen.trace.cells
+            return curves(
+                model.net, network.pixels, order, label, SHARES, "mean", model.activation, cells=cells
+            ).deletion
 
         rng = np.random.default_rng(0)
         by_chance = np.mean([falling(rng.permutation(scores.size).reshape(scores.shape)) for _ in range(ORDERS)], 0)

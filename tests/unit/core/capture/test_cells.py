@@ -1,0 +1,228 @@
+"""Each cell lies where its patch looks: shown by pixels that are changed one by one, in painting, scores, hiding and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import timm
+import torch
+from torch import nn
+
+import vizapp
+from support.networks import MIDDLE, sharpen, small_vit
+from support.padded import CUTS, SIDE, net_of, noise, seen_by, seen_of, told
+from vizapp.analysis import Analysis
+from vizapp.analysis.record import made_from
+from vizapp.core.attention.cells import Cells
+from vizapp.core.methods.rise import random_masks
+from vizapp.core.metrics import cover
+from vizapp.model.preprocess import Preprocess
+from vizapp.pipeline.as_json import explained
+from vizapp.pipeline.step_by_step import embedding
+from vizapp.render.overlay import Style, overlay
+
+UNEVEN = ["vitpose", "overlapping", "dilated", "a rest", "stem"]
+NO_RIM = "nothing is painted there"
+
+
+def cells_of(seen: Analysis) -> Cells:
+    return seen.trace.cells or Cells.even(seen.trace.layout.grid, (SIDE, SIDE))
+
+
+@pytest.mark.parametrize("which", [*CUTS, "stem"])
+def test_a_cell_lies_around_the_middle_of_what_its_patch_sees(which: str) -> None:
+    """One bright pixel goes down the diagonal: which rows of patches change before the first block?"""
+    seen, changed = seen_by(which), told(net_of(which))
+    cells = cells_of(seen)
+    assert len(changed) == cells.grid[0]
+    for row, line in enumerate(changed):
+        if line.sum() < changed.sum(1).max():
+            continue  # what it sees is cut off by the picture
+        first, last = np.flatnonzero(line)[[0, -1]]
+        left, top, right, bottom = cells.box(row, row)
+        assert (top + bottom) / 2 == (first + last + 1) / 2 == (left + right) / 2
+        assert cells.sees in {None, (last + 1 - first,) * 2}
+        assert seen.frame.box_of(row, row, cells.grid) == (left, top, right, bottom)
+    if cells.sees is None:
+        assert changed.sum(1).max() == cells.step[0], "nothing is said of plain patches"
+    # What nobody sees is said, and only that.
+    unseen = np.flatnonzero(~changed.any(0))
+    said = " ".join(map(str, seen.notes))
+    assert (NO_RIM in said) == (which in UNEVEN)
+    if which in ("vitpose", "a rest"):
+        assert list(unseen) == list(range(SIDE - len(unseen), SIDE))
+        assert f"Pixels: bottom {len(unseen)}, right {len(unseen)}." in said
+        assert "No patch sees the rim" in said
+    assert ("Patches overlap" in said) == (which in ("overlapping", "overlapping evenly", "stem"))
+
+
+def test_of_plain_patches_nothing_changes() -> None:
+    seen = seen_by("plain")
+    assert (seen.trace.places, seen.trace.cells, seen.notes) == ((), None, ())
+    assert seen.frame.input == (SIDE, SIDE)
+    assert seen.frame.origin == (0, 0)
+
+
+@pytest.mark.parametrize("which", UNEVEN)
+def test_each_pixel_is_painted_with_its_patch_and_the_rim_with_none(which: str) -> None:
+    seen = seen_by(which)
+    cells = cells_of(seen)
+    values = np.arange(1, cells.grid[0] * cells.grid[1] + 1).reshape(cells.grid)
+    painted = overlay(seen.picture, seen.frame, values, Style(opacity=1, alpha="constant"))
+    colour = {}
+    for y in range(SIDE):
+        for x in range(SIDE):
+            at = cells.at(y + 0.5, x + 0.5)
+            assert seen.frame.patch_at(x + 0.5, y + 0.5, cells.grid) == at
+            if at is None:
+                assert len(set(painted[y, x])) == 1, "it is grey"
+            else:
+                assert colour.setdefault(at, tuple(painted[y, x])) == tuple(painted[y, x])
+    assert len(colour) == cells.grid[0] * cells.grid[1]
+
+
+def test_the_score_of_a_map_is_measured_on_what_patches_see() -> None:
+    """A thing that fills what one patch of ViTPose sees is that patch, and no other."""
+    seen = seen_by("vitpose")
+    mask = np.zeros((SIDE, SIDE), bool)
+    mask[8 * 3 - 2 : 8 * 4 - 2, 8 * 5 - 2 : 8 * 6 - 2] = True
+    expected = np.zeros((8, 8))
+    expected[3, 5] = 1
+    np.testing.assert_array_equal(cover(seen.frame.mask_of(mask), (8, 8)), expected)
+    mask[-2:] = True  # which no patch sees
+    np.testing.assert_array_equal(cover(seen.frame.mask_of(mask), (8, 8)), expected)
+
+
+@pytest.mark.parametrize("which", ["vitpose", "a rest", "overlapping"])
+def test_a_hidden_patch_is_what_it_sees(which: str) -> None:
+    pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
+    net, seen = net_of(which), seen_by(which)
+    context = seen.of_class("b")
+    pixels, cells = context.pixels, cells_of(seen)
+    rows, cols = cells.grid
+    gradient, occluded = np.zeros(cells.grid), np.zeros(cells.grid)
+    given = pixels.clone().requires_grad_(True)
+    with torch.enable_grad():
+        (slope,) = torch.autograd.grad(net(given)[0, 1], given)
+    product = (slope * pixels)[0].sum(0).double()
+    some = [(0, 0), (rows - 1, cols - 1), (2, 4)]
+    for row, col in some:
+        left, top, right, bottom = cells.box(row, col)
+        for y in range(SIDE):
+            for x in range(SIDE):
+                part = max(0, min(bottom, y + 1) - max(top, y)) * max(0, min(right, x + 1) - max(left, x))
+                gradient[row, col] += part * float(product[y, x])
+        middles = torch.arange(SIDE) + 0.5
+        inside = ((middles >= top) & (middles < bottom))[:, None] & (middles >= left) & (middles < right)
+        without = torch.where(inside, pixels.mean((2, 3), keepdim=True), pixels)
+        with torch.no_grad():
+            occluded[row, col] = float((net(pixels) - net(without))[0, 1])
+    at = tuple(np.array(some).T)
+    for method, wanted in (("input_gradient", gradient), ("occlusion", occluded)):
+        found = vizapp.explain(seen, method, target="b").scores
+        np.testing.assert_allclose(found[at], wanted[at], rtol=0, atol=1e-5, err_msg=method)
+
+
+@pytest.mark.parametrize("which", UNEVEN)
+def test_curves_begin_with_the_picture_and_end_without_it(which: str) -> None:
+    """Patch by patch: each pixel goes with the patch in whose cell it lies, and at the end all are gone."""
+    seen = seen_by(which)
+    context, cells = seen.of_class("b"), cells_of(seen)
+    found = vizapp.compare(seen, ["centre"], target="b", steps=2).curves["centre"]
+    pixels = context.pixels
+    owners = cells.owners()
+    assert owners.unique().tolist() == list(range(cells.grid[0] * cells.grid[1]))
+    empty = pixels.mean((2, 3), keepdim=True).expand_as(pixels)
+    scores = vizapp.explain(seen, "centre").scores
+    half = np.argsort(-scores.ravel(), kind="stable")[: round(scores.size / 2)]
+    gone = torch.isin(owners, torch.from_numpy(half))
+    net = context.model.net
+    with torch.no_grad():
+        ends = [net(one).softmax(-1)[0, 1] for one in (pixels, torch.where(gone, empty, pixels), empty)]
+    np.testing.assert_allclose(found.deletion, np.array(ends), atol=1e-6)
+
+
+def test_masks_of_rise_are_weighed_where_patches_look() -> None:
+    seen = seen_by("vitpose")
+    context = seen.of_class("b")
+    masks = random_masks(4, (SIDE, SIDE), 5, 0.5, torch.Generator().manual_seed(0))
+    expected = np.zeros((8, 8))
+    for mask in masks:
+        with torch.no_grad():
+            share = float(context.model.net(context.pixels * mask).softmax(-1)[0, 1])
+        for row in range(8):
+            for col in range(8):
+                top, left = max(0, 8 * row - 2), max(0, 8 * col - 2)
+                shown = float(mask[0, top : 8 * row + 6, left : 8 * col + 6].mean())
+                expected[row, col] += share * shown / (4 * 0.5)
+    found = vizapp.explain(seen, "rise", target="b", masks=4, cells=5).scores
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_files_have_the_same_cells(tmp_path: Path) -> None:
+    seen = seen_by("vitpose")
+    seen.save(tmp_path / "it.vizapp")
+    again = vizapp.open(tmp_path / "it.vizapp")
+    assert (again.frame, again.notes, again.trace.places) == (seen.frame, seen.notes, seen.trace.places)
+    assert again.trace.cells == seen.trace.cells
+    vizapp.save(seen, vizapp.explain(seen, "attention"), tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as saved:
+        about = json.loads(str(saved["about"]))
+    assert about["frame"] == {"picture": [64, 64], "input": [64, 64], "scale": [1, 1], "origin": [-2, -2]}
+    assert NO_RIM in " ".join(about["notes"])
+    cells = {"grid": [8, 8], "start": [-2, -2], "step": [8, 8], "picture": [64, 64], "sees": [8, 8]}
+    assert about["provenance"]["cells"] == explained(seen, vizapp.explain(seen, "attention"))["cells"] == cells
+    plain = seen_by("plain")
+    assert "cells" not in made_from(plain)
+    assert "cells" not in explained(plain, vizapp.explain(plain, "attention"))
+
+
+@pytest.mark.parametrize(("row", "col"), [(0, 0), (2, 3), (7, 7)])
+def test_the_pixels_of_a_patch_are_those_that_it_sees(row: int, col: int) -> None:
+    """Its token is the linear map of them; of the first patch, those that lie on the picture."""
+    seen = seen_by("vitpose")
+    found = embedding(seen, (row, col))
+    top, left = 8 * row - 2, 8 * col - 2
+    there = seen.context.pixels[0, :, max(0, top) : top + 8, max(0, left) : left + 8]
+    torch.testing.assert_close(found.pixels, there)
+
+
+def test_a_picture_of_another_shape() -> None:
+    """As people are looked for by ViTPose: taller than wide, and enlarged from the user's own picture."""
+    net = net_of("vitpose")
+    net.pos = nn.Parameter(torch.randn(1, 8 * 6, net.pos.shape[-1]))
+    described = vizapp.describe(
+        net, preprocess=Preprocess((64, 48), MIDDLE, MIDDLE, fit="squash"), labels=tuple("abcde")
+    )
+    seen = vizapp.analyse(described, np.zeros((32, 24, 3), np.uint8))
+    assert seen.trace.cells == Cells((8, 6), (-2, -2), (8, 8), (64, 48), (8, 8))
+    assert seen.frame.box_of(1, 2, (8, 6)) == (7, 3, 11, 7), "half as large as the network's pixels"
+    assert seen.frame.patch_at(23.5, 10, (8, 6)) is None
+
+
+def test_a_plain_network_whose_convolution_was_changed_is_measured() -> None:
+    """What a model says of its patches holds for those that are cut side by side."""
+    model = small_vit(img_size=64)
+    before = vizapp.analyse(model, noise())
+    proj = model.net.patch_embed.proj
+    model.net.patch_embed.proj = nn.Conv2d(3, proj.out_channels, 8, 8, padding=2)
+    sharpen(model.net)
+    after = vizapp.analyse(model, noise())
+    assert before.trace.places == ()
+    assert after.trace.cells == Cells((8, 8), (-2, -2), (8, 8), (64, 64), (8, 8))
+
+
+def test_layers_that_look_from_different_parts_have_assumed_cells_and_say_so() -> None:
+    """Each merging of PVT looks around every second patch, so each grid begins elsewhere."""
+    net = timm.create_model("pvt_v2_b0", num_classes=5, depths=(1, 1, 1, 1), embed_dims=(16,) * 4, num_heads=(2,) * 4)
+    seen = seen_of(sharpen(net), noise())
+    starts = {one.grid: one.start for one in seen.trace.places}
+    assert starts == {(16, 16): (-1.5, -1.5), (8, 8): (-3.5, -3.5), (4, 4): (-7.5, -7.5), (2, 2): (-15.5, -15.5)}
+    assert seen.trace.cells is None
+    assert seen.frame.window == (0, 0, SIDE, SIDE)
+    assert "Cells are assumed" in seen.notes[-1]
+    assert "15.5 pixels" in seen.notes[-1]
+    assert seen.trace[:1].cells == Cells((16, 16), (-1.5, -1.5), (4, 4), (64, 64)), "one grid alone is known"

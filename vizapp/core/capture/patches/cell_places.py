@@ -1,0 +1,157 @@
+"""Find where the cells of each grid of patches lie, from the places of its tokens, and prove it by what a patch sees.
+
+A place is the middle of what a token sees, through every convolution and pooling before it (see `coordinates`): kernels, strides,
+paddings and dilations are composed there. A slope back to the pixels tells what one patch sees, and that its middle is there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.core.attention.cells import AWAY, Cells, shared
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.watch import Watch
+from vizapp.core.network import dtype_of
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+CLOSE = 1 / 32  # of a pixel: places come out a hair apart
+
+
+def cuts_plainly(model: VisionModel, pixels: Tensor) -> bool:
+    """Tell whether the first convolution of a plain ViT cuts `pixels` into whole patches side by side, without a rest."""
+    first = next((part for part in unedited(model).net.modules() if isinstance(part, nn.Conv2d)), None)
+    if first is None or model.patch is None:
+        return True  # a linear layer makes tokens of what was cut out
+    return (
+        first.kernel_size == first.stride == tuple(model.patch)
+        and first.padding in ("valid", 0, (0, 0))
+        and not any(side % patch for side, patch in zip(pixels.shape[-2:], model.patch, strict=True))
+    )
+
+
+def places_of(layouts: Mapping[str, AxisLayout], pixels: Tensor, sight: Sight | None) -> tuple[Cells, ...]:
+    """Find the cells of each grid that patches ask from, by the calls in `layouts`, and by what one patch sees.
+
+    () where all are even, and a patch sees no more and no less than its cell.
+    """
+    found: dict[tuple[int, int], Cells] = {}
+    for axes in layouts.values():
+        if axes.kind == "tokens" and axes.spots is not None and axes.layout.grid not in found:
+            found[axes.layout.grid] = _cells(axes.spots[axes.layout.n_prefix :], axes.layout.grid, pixels)
+    if not found:
+        return ()
+    every = tuple(found.values())
+    if shared(every, every[0].grid) is not None:
+        every = (_proven(every[0], sight), *every[1:])
+    are_even = all(one.is_even for one in every) and every[0].sees in (None, every[0].step)
+    return () if are_even else every
+
+
+def _cells(spots: Tensor, grid: tuple[int, int], pixels: Tensor) -> Cells:
+    """Lay cells around `spots` (patch, 2), the places of the patches."""
+    laid, size = spots.double().unflatten(0, grid), (pixels.shape[-2], pixels.shape[-1])
+    lines = [
+        _line(along, side) for along, side in zip((laid[:, :, 0].mean(1), laid[:, :, 1].mean(0)), size, strict=True)
+    ]
+    (y, down, is_even_down), (x, right, is_even_right) = lines
+    return Cells(grid, (y, x), (down, right), size, is_exact=is_even_down and is_even_right)
+
+
+def _line(places: Tensor, side: int) -> tuple[float, float, bool]:
+    """Where cells in a line begin, how far they are apart, and whether they are so exactly, from the `places` of their middles.
+
+    Where a kernel of even length lies over the border with half of its middle, only the other half has a place: so the first
+    and the last may stand half a step from where the others have them.
+    """
+    count = len(places)
+    if count < 2:
+        return 0.0, side / count, True
+    step = float(places.diff().median())
+    middle = float((places - step * torch.arange(count)).median())
+    whole, half = round(step), round(2 * middle) / 2
+    off = (places - half - whole * torch.arange(count)).abs()
+    inner = off[1:-1] if count > 3 else off
+    exact = bool((inner <= CLOSE).all()) and bool((off <= 0.5 * whole).all())
+    if exact:
+        return half - whole / 2, float(whole), True
+    if math.isclose(step * count, side, rel_tol=1e-3) and math.isclose(middle, side / count / 2, rel_tol=0.01):
+        return 0.0, side / count, True  # even cells that are no whole pixels, as of a picture that the network resizes
+    return middle - step / 2, step, False
+
+
+def _proven(cells: Cells, sight: Sight | None) -> Cells:
+    """Give `cells` with what a patch of them sees; not exact, if the middle of that lies elsewhere than its cell."""
+    if sight is None or sight.grid != cells.grid or sight.box == (0, cells.picture[0], 0, cells.picture[1]):
+        return cells  # of all of the picture: something mixed it, so nothing is known of the patch itself
+    left, top, right, bottom = cells.box(*sight.patch)
+    sees = []
+    for low, high, begin, end, side in (
+        (*sight.box[:2], top, bottom, cells.picture[0]),
+        (*sight.box[2:], left, right, cells.picture[1]),
+    ):
+        middle, reach = (begin + end) / 2, max((begin + end) / 2 - low, high - (begin + end) / 2)
+        ends_inside = [middle - low] * (low > 0) + [high - middle] * (high < side)
+        if any(abs(one - reach) > AWAY * (end - begin) for one in ends_inside):
+            return replace(cells, is_exact=False)
+        sees.append(side if low == 0 and high == side else round(2 * reach))
+    return replace(cells, sees=(sees[0], sees[1]))
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The pixels that the query of one patch depends on, in the first layer: of `grid`, in the row and column `patch`.
+
+    box  (top, bottom, left, right)
+    """
+
+    grid: tuple[int, int]
+    patch: tuple[int, int]
+    box: tuple[int, int, int, int]
+
+
+class _Enough(Exception):
+    """The call was there: what comes later is not wanted."""
+
+
+def sight_of(model: VisionModel, layouts: Mapping[str, AxisLayout], pixels: Tensor) -> Sight | None:
+    """See what the patch in the middle sees in the first layer of `layouts`: by a slope, in a pass on `pixels` (1, C, h, w).
+
+    None where that is not known: no numbers that can be differentiated, or no query by itself.
+    """
+    title = next((title for title, axes in layouts.items() if axes.kind == "tokens"), None)
+    if title is None:
+        return None
+    axes, picture = layouts[title], pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    grid = axes.layout.grid
+    patch, slopes = (grid[0] // 2, grid[1] // 2), list[Tensor]()
+
+    def saw(call: Call) -> None:
+        if call.title != title:
+            return
+        if call.q is not None and call.q.requires_grad:
+            window, slot = (axes.queries == axes.layout.token_of(*patch)).nonzero()[0].tolist()
+            query = axes.fold(call.q.expand(*call.output.shape[:-2], *call.q.shape[-2:]))[window, :, slot]
+            weights = torch.linspace(1, 2, query.numel()).to(query).reshape(query.shape)  # so that none cancels
+            slopes.extend(torch.autograd.grad((query * weights).sum(), picture))
+        raise _Enough
+
+    try:
+        with torch.random.fork_rng([]), torch.enable_grad(), Watch(model.net, saw):
+            model.net(picture.clone())  # a leaf must not be written into
+    except _Enough:
+        pass
+    except (RuntimeError, LookupError, TypeError, ValueError, VizError):
+        return None
+    lines = [slopes[0][0].float().abs().amax((0, axis)).nonzero()[:, 0].tolist() for axis in (2, 1)] if slopes else []
+    if not lines or not all(lines):
+        return None
+    (rows, cols) = lines
+    return Sight(grid, patch, (rows[0], rows[-1] + 1, cols[0], cols[-1] + 1))
