@@ -58,7 +58,9 @@ def test_the_common_arguments_are_those_of_three_functions() -> None:
     assert {"inputs", "output", "labels", "layout", "preprocess", "readout", "name", "activation"} == {
         name for name, kind in found.items() if kind == "network"
     }
-    assert {"fit", "edits", "max_pixels", "picture", "truth"} == {n for n, kind in found.items() if kind == "look"}
+    assert {"fit", "edits", "max_pixels", "picture", "truth", "page"} == {
+        n for n, kind in found.items() if kind == "look"
+    }
     assert {"query", "target"} == {name for name, kind in found.items() if kind == "question"}
 
 
