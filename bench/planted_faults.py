@@ -98,8 +98,8 @@ FAULTS: dict[str, Fault] = {
     "chance-off-by-one": Fault(
         "core/trust",
         "vizapp/core/trust/chance.py",
-        "return (1 + as_good) / (1 + orders) <= LEVEL",
-        "return as_good / orders <= LEVEL",
+        "return (1 + as_good) / (1 + orders) <= CHANCE_LEVEL",
+        "return as_good / orders <= CHANCE_LEVEL",
         "a map counts as better than chance with too few random orders",
     ),
     "lens-all-shapes": Fault(

@@ -31,7 +31,11 @@ REFUSED: tuple[tuple[str, Kind | tuple[str, ...], Text], ...] = (
     ("measure", ("output",), Text("there, output= is the file to write")),
     (OF_AN_ANALYSIS, "look", Text("it takes an analysis, whose picture was looked at before")),
     ("describe load open quantised text zero_shot", "look", Text("it looks at no picture")),
-    ("analyse_many evaluate measure video", ("picture", "truth", "page"), Text("it looks at many pictures, and this belongs to one")),
+    (
+        "analyse_many evaluate measure video",
+        ("picture", "truth", "page"),
+        Text("it looks at many pictures, and this belongs to one"),
+    ),
     ("check", ("truth",), Text("it draws and scores no map")),
     ("evaluate measure", ("max_pixels",), Text("a picture that is too large is left out, and named")),
     ("video", ("max_pixels",), Text("the frames of a film are all of one size, and small")),

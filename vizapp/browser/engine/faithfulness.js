@@ -48,7 +48,8 @@ export function* curves({ net, pixels, target }, scores, shares = FINE) {
   };
 }
 
-/** The points that decide an area: the first, the last, and each that is `APART` from the last kept one. @param {number[]} shares */
+/** The points that decide an area: the first, the last, and each that is `APART` from the last kept one.
+ * @param {number[]} shares */
 export function coarse(shares) {
   const kept = [0];
   for (let i = 1; i < shares.length - 1; i++) if (shares[i] - shares[kept.at(-1)] >= APART) kept.push(i);
