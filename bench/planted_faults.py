@@ -128,9 +128,9 @@ FAULTS: dict[str, Fault] = {
     ),
     "hidden-by-200": Fault(
         "core/interventions",
-        "vizapp/core/interventions/head_off.py",
-        "HIDDEN = 50.0",
-        "HIDDEN = 200.0",
+        "vizapp/core/masks.py",
+        "HIDES = 50.0",
+        "HIDES = 200.0",
         "in Swin, a head that looks evenly looks through the mask between shifted windows",
     ),
     "crop-floored": Fault(
@@ -319,8 +319,8 @@ FAULTS: dict[str, Fault] = {
     "photo-any-size": Fault(
         "browser export",
         "vizapp/browser/shelf.py",
-        "if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST:",
-        "if kind not in SHOWN_AS_IT_IS:",
+        "if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST or (page or 1) > 1:",
+        "if kind not in SHOWN_AS_IT_IS or (page or 1) > 1:",
         "a page in one file carries a photo of 20 MB as it is",
         is_new=True,
     ),
