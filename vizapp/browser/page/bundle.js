@@ -139,7 +139,7 @@
   var THING_LETTERS = 40;
 
   // vizapp/ui/viewer/version.js
-  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+  var PAGE_KEYS = ["v", "picture", "page", "model", "fit", "edits", "tab"];
 
   // vizapp/ui/viewer/dom.js
   function closing(box) {
@@ -186,7 +186,7 @@
     const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
-  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+  var written = ({ picture = "", page = "", model = "", fit = "", edits = "" }) => write({ picture, page, model, fit, edits }, "");
   function framed(link, title) {
     const address = new URL(link);
     address.searchParams.set("embed", "1");
