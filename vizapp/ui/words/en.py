@@ -1101,6 +1101,9 @@ EXPORT = {  # the page without a server: vizapp/browser
     "pictureTooLong": "The picture is too long and thin: {width} x {height} pixels. Cut it to at most {most} : 1.",
     "pictureShrunk": "The picture was read at {lessWidth} x {lessHeight} of its {width} x {height} pixels: all of them "
     "are too many here.",
+    "pictureNoPage": "The picture has no page {page}. Choose one from 1 to {pages}.",
+    "picturePageFar": "Page {page} cannot be reached: all pages before it would have to be decoded, and they are too many.",
+    "picturePageNotHere": "This browser shows the first page of such a picture only.",
     "pictureWhiteTold": "The file of the picture says that {top} is white, not {whole}.",
     "pictureWhiteFound": "No value of the picture is above {largest}, so {top} is white, not {whole}.",
     "stepsNoVit": "The steps to a number are not shown for a network of this kind.",
