@@ -1,5 +1,5 @@
-// How many pages a picture's file has: the frames of an animated GIF, PNG or WebP that is looked at as one picture. Counted without
-// decoding, up to a bound, as vizapp/picture/pages.py does. A page behind the first is decoded by the browser, if it can.
+// How many pages a picture's file has: the frames of an animated GIF, PNG or WebP that is looked at as one picture. They are
+// counted without decoding, up to a bound, as vizapp/picture/pages.py does. One behind the first is decoded by the browser.
 
 import { MOST_PAGES, PUBLIC_PIXELS } from "../../vocabulary.js";
 import { Refused } from "./refused.js";

@@ -13,7 +13,7 @@ const PAGE = /^[1-9]\d{0,5}$/; // as the server's page takes it
 const SLOW = 500; // milliseconds after which a network's progress is shown
 
 /**
- * @typedef {{picture: string, page: string, model: string, fit: string}} Choice `page`: of the picture's file, from "2"; "": the first
+ * @typedef {{picture: string, page: string, model: string, fit: string}} Choice `page`: of the file, from "2"; "": the first
  * @typedef {import("./cargo.js").Picture & {bytes?: Uint8Array}} Picture `bytes`: of one that the visitor brought
  */
 

@@ -130,7 +130,7 @@
       if (!this.ids.has(path)) this.ids.set(path, nameless());
       return this.ids.get(path);
     }
-    /** Where the server has a picture that was uploaded in this visit; undefined if nobody knows. @param {string} id @returns {string | undefined} */
+    /** Where the server has a picture of this visit; undefined if nobody knows. @param {string} id @returns {string | undefined} */
     pathOf(id) {
       return [...this.ids].findLast(([, one]) => one === id)?.[0];
     }
@@ -292,7 +292,11 @@
       const path = this.uploads?.pathOf(this.page.picture.slice(UPLOAD.length));
       this.go({ ...this.page, page: number > 1 ? String(number) : "" }, this.viewer.toHash(), path ? { path } : null);
     }
-    /** @param {Record<string, string>} page @param {string} state @param {{path: string} | null} [here] where the server has its picture */
+    /**
+     * @param {Record<string, string>} page
+     * @param {string} state
+     * @param {{path: string} | null} [here] where the server has the picture
+     */
     async go(page, state, here = null) {
       const opening = this.opening = { state, page: null, isLost: false };
       const { v, picture = "", page: number, model, fit, edits } = page;

@@ -137,7 +137,11 @@ export class Link {
     this.go({ ...this.page, page: number > 1 ? String(number) : "" }, this.viewer.toHash(), path ? { path } : null);
   }
 
-  /** @param {Record<string, string>} page @param {string} state @param {{path: string} | null} [here] where the server has its picture */
+  /**
+   * @param {Record<string, string>} page
+   * @param {string} state
+   * @param {{path: string} | null} [here] where the server has the picture
+   */
   async go(page, state, here = null) {
     const opening = (this.opening = { state, page: null, isLost: false });
     const { v, picture = "", page: number, model, fit, edits } = page;

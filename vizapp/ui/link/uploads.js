@@ -44,7 +44,7 @@ export class Uploads {
     return this.ids.get(path);
   }
 
-  /** Where the server has a picture that was uploaded in this visit; undefined if nobody knows. @param {string} id @returns {string | undefined} */
+  /** Where the server has a picture of this visit; undefined if nobody knows. @param {string} id @returns {string | undefined} */
   pathOf(id) {
     return [...this.ids].findLast(([, one]) => one === id)?.[0];
   }
