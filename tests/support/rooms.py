@@ -43,7 +43,7 @@ vizapp.picture.decoding: vizapp.picture.tags vizapp.picture.pixels vizapp.pictur
 vizapp.picture.arrays: vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals vizapp.errors numpy PIL
 vizapp.picture.tags: vizapp.wording
 vizapp.picture.pixels: vizapp.picture.depth vizapp.errors numpy PIL
-vizapp.picture.depth: vizapp.wording numpy PIL
+vizapp.picture.depth: vizapp.errors numpy PIL
 vizapp.picture.refusals: vizapp.memory vizapp.errors
 vizapp.core: vizapp.core vizapp.memory vizapp.errors vizapp.wording vizapp.plugins vizapp.model.spec torch numpy
 vizapp.core.methods.by_pixels: vizapp.core vizapp.wording vizapp.model.spec torch captum

@@ -1684,6 +1684,8 @@ TEXTS = {  # English as code says it -> Chinese
     "pages that are larger than its first, or long comments": "比第一页更大的页，或很长的注释",
     "{name} has no page {page}.": "{name} 没有第 {page} 页。",
     "{name} is a single picture: it has no page {page}.": "{name} 是单独一张图片：没有第 {page} 页。",
+    "Of the picture's 16 bits only the upper 8 can be read here, and no value is above a half. If it uses fewer, save it as PNG.": "这里只能读取图片 16 位中的高 8 位，而没有值超过一半。如果它用的位数更少，请保存为 PNG。",
+    "{name} has its colours in planes of 16 bits, which are not read here.": "{name} 的颜色按 16 位平面存放，这里不读取。",
     "The file of the picture says that {top} is white, not {whole}.": "图片的文件说明白色是 {top}，而不是 {whole}。",
     "No value of the picture is above {largest}, so {top} is white, not {whole}.": "图片中没有大于 {largest} 的值，所以白色是 {top}，而不是 {whole}。",
     "The picture was read at {less_width} x {less_height} of its {width} x {height} pixels: all of them are too many here.": "图片有 {width} x {height} 像素，按 {less_width} x {less_height} 读取：全部像素对这里来说太多。",
