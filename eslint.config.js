@@ -34,7 +34,7 @@ export default [
     languageOptions: { globals: globals.node },
   },
   // Those that have a canvas or a page to talk to, which Node has not.
-  { files: ["vizapp/browser/engine/{blobs,decode,encode,worker}.js"], languageOptions: { globals: globals.worker } },
+  { files: ["vizapp/browser/engine/{blobs,decode,encode,pages,worker}.js"], languageOptions: { globals: globals.worker } },
   { files: ["vizapp/browser/{page,cell,needs,unpack,widget}/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/whole/browser/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
   { files: ["bench/*.js", "tests/support/*.js", "tests/whole/browser/*.js"], languageOptions: { globals: globals.browser } },

@@ -55,6 +55,7 @@ test("the same page is the same text, whatever its order", () => {
     written({ v: "1", picture: "photo/lion", model: "toy", tab: "methods" }),
   );
   assert.notEqual(written({ model: "toy" }), written({ model: "toy", fit: "pad" }));
+  assert.notEqual(written({ picture: "upload/1" }), written({ picture: "upload/1", page: "2" }));
 });
 
 test("the address for others has nothing of this visit", () => {

@@ -71,6 +71,20 @@ def tiff(values: np.ndarray, order: str = "<", largest: int = 0) -> bytes:
     return struct.pack(">2sHL", b"MM", 42, where) + data + bits + struct.pack(">H", len(own)) + entries + bytes(4)
 
 
+def planes(values: np.ndarray) -> bytes:
+    """An uncompressed TIFF of 16 bits whose channels lie one behind the other."""
+    height, width, channels = values.shape
+    data = b"".join(values[..., one].astype("<u2").tobytes() for one in range(channels))
+    long, n_bytes = len(data) // channels, 8 + len(data)
+    lists = struct.pack(f"<{channels}H", *[16] * channels)
+    lists += struct.pack(f"<{channels}L", *(8 + one * long for one in range(channels)))
+    lists += struct.pack(f"<{channels}L", *[long] * channels)
+    own = [(256, 4, 1, width), (257, 4, 1, height), (258, 3, channels, n_bytes), (259, 3, 1, 1)]
+    own += [(262, 3, 1, 5 if channels == 4 else 2), (273, 4, channels, n_bytes + 2 * channels), (277, 3, 1, channels)]
+    own += [(278, 4, 1, height), (279, 4, channels, n_bytes + 6 * channels), (284, 3, 1, 2)]
+    return struct.pack("<2sHL", b"II", 42, n_bytes + len(lists)) + data + lists + directory(sorted(own))
+
+
 def packed_tiff(values: np.ndarray) -> bytes:
     """A grey TIFF of 12 bits a pixel, two pixels in three bytes, of an even width."""
     one, two = values[:, ::2].astype(int), values[:, 1::2].astype(int)

@@ -44,7 +44,7 @@ vizapp.picture.decoding: vizapp.picture.tags vizapp.picture.pixels vizapp.pictur
 vizapp.picture.arrays: vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals vizapp.errors numpy PIL
 vizapp.picture.tags: vizapp.wording
 vizapp.picture.pixels: vizapp.picture.depth vizapp.errors numpy PIL
-vizapp.picture.depth: vizapp.wording numpy PIL
+vizapp.picture.depth: vizapp.errors numpy PIL
 vizapp.picture.refusals: vizapp.memory vizapp.errors
 vizapp.core: vizapp.core vizapp.memory vizapp.errors vizapp.wording vizapp.plugins vizapp.model.spec torch numpy
 vizapp.core.methods.by_pixels: vizapp.core vizapp.wording vizapp.model.spec torch captum
@@ -85,8 +85,8 @@ vizapp.ui: vizapp.ui vizapp.wording vizapp.analysis vizapp.model.spec vizapp.mod
     vizapp.model.photo_networks vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
-    vizapp.picture.PUBLIC_PIXELS vizapp.memory vizapp.core vizapp.render vizapp.errors gradio starlette numpy cv2
-    torch
+    vizapp.picture.PUBLIC_PIXELS vizapp.picture.pages vizapp.memory vizapp.core vizapp.render vizapp.errors gradio
+    starlette numpy cv2 torch
 # Networks of films are kept apart from those of the pipeline.
 vizapp.ui.viewer.answers.moments: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.model.load vizapp.model.spec
     vizapp.model.preprocess.Fit vizapp.model.zoo.ModelName vizapp.errors

@@ -44,16 +44,19 @@ class Request:
     model   name, as `vizapp.load` takes it
     fit     "crop", "pad", "squash", or AS_TRAINED
     edits   of the forward pass, in the order in which they are applied
+    page    of the picture's file, from 1
     """
 
     source: str
     model: str
     fit: str
     edits: tuple[Edit, ...] = ()
+    page: int = 1
 
     def __str__(self) -> str:
         edited = "".join(f", {edit}" for edit in self.edits)
-        return f"{self.source} seen by {self.model} ({self.fit}){edited}"
+        page = f"#{self.page}" if self.page > 1 else ""
+        return f"{self.source}{page} seen by {self.model} ({self.fit}){edited}"
 
 
 @dataclass(frozen=True)

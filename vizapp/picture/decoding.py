@@ -13,7 +13,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 
 from vizapp.errors import NotEnoughMemory, VizError
-from vizapp.picture.depth import Deep, said_of
+from vizapp.picture.depth import Deep, is_cut, mend_planes, said_of
 from vizapp.picture.pixels import PREPARED, RGB, converter, strips
 from vizapp.picture.refusals import (
     SMALL,
@@ -115,14 +115,15 @@ def _decoded(
             shrink(image, factor)
         if turn:
             turn(image)
-        said, deep = said_of(image), Deep.of(image)
+        mend_planes(image, name)
+        said, deep, cuts = said_of(image), Deep.of(image), is_cut(image)
         image.load()
         orientation = _orientation(image)  # after load: PNG may store EXIF last, PIL turns a TIFF itself
         upright = UPRIGHT.get(orientation)
         height, width = image.height, image.width
         rgb = np.empty((*((width, height) if orientation in {5, 6, 7, 8} else (height, width)), RGB), np.uint8)
         stored = UPRIGHT[BACK.get(orientation, orientation)](rgb) if upright else rgb
-        convert, note = converter(image, said, deep)
+        convert, note = converter(image, said, deep, cuts)
         for rows in strips(height, width):
             stored[rows] = convert(rows)
     except VizError:

@@ -17,6 +17,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 
+from vizapp.errors import VizError
 from vizapp.wording import Text
 
 WHOLE = 65535
@@ -130,7 +131,7 @@ class Deep:
         name = _unpacker(image.tile[0])
         frame = image.tell()
         if isinstance(image, TiffImageFile):
-            is_exact = name[:-1] in COLOURS and 2 not in _numbers(image, PLANAR)
+            is_exact = name[:-1] in ("R;16",) if _has_planes(image) else name[:-1] in COLOURS
         else:
             is_exact = (name[:-1] in COLOURS or name == GREY_ALPHA) and frame == 0
         if not is_exact or image.fp is None:
@@ -147,10 +148,13 @@ class Deep:
         """The same picture with the lower bytes; of grey with alpha, all four bytes of each pixel."""
         twin = self.open()
         twin.seek(self.frame)
-        other = "RGBA" if self.is_grey else self.unpacker[:-1] + OTHER[self.unpacker[-1]]
-        twin.tile = [_with(tile, other) for tile in twin.tile]  # type: ignore[attr-defined]
+        mend_planes(twin, "")
+        twin.tile = [_with(tile, self._other(_unpacker(tile))) for tile in twin.tile]  # type: ignore[attr-defined]
         twin.load()
         return twin
+
+    def _other(self, unpacker: str) -> str:
+        return "RGBA" if self.is_grey else unpacker[:-1] + OTHER[unpacker[-1]]
 
     def values(self, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
         """(H, W, 3 or 4) uint16 of rows of both."""
@@ -158,6 +162,35 @@ class Deep:
             grey, alpha = (lower[..., at].astype(np.uint16) * 256 + lower[..., at + 1] for at in (0, 2))
             return np.stack([grey, grey, grey, alpha], -1)
         return upper.astype(np.uint16) * 256 + lower
+
+
+def mend_planes(image: Image.Image, name: str) -> None:
+    """Let a TIFF of 16 bits be read right whose colours lie in planes, uncompressed: Pillow would take each byte for a number."""
+    if not isinstance(image, TiffImageFile) or not _has_planes(image) or not image.tile or image.tile[0][0] != "raw":
+        return
+    if image.mode not in ("RGB", "RGBA"):
+        raise VizError(
+            "{name} has its colours in planes of 16 bits, which are not read here.",
+            "Save it again as PNG or JPEG, in any program.",
+            name=name,
+        )
+    order = "B" if image.tag_v2.prefix == b"MM" else "L"
+    image.tile = [_with(tile, f"{_unpacker(tile)[:1]};16{order}") for tile in image.tile]
+
+
+def _has_planes(image: TiffImageFile) -> bool:
+    return 2 in _numbers(image, PLANAR) and 16 in _numbers(image, BITS_PER_SAMPLE)
+
+
+def is_cut(image: Image.Image) -> bool:
+    """Whether colours of 16 bits will lose their lower bytes, as they cannot be had exactly. Call it before decoding."""
+    if image.mode not in ("RGB", "RGBA") or Deep.of(image) is not None:
+        return False
+    if isinstance(image, TiffImageFile):
+        return 16 in _numbers(image, BITS_PER_SAMPLE)
+    if image.format == "PPM" and getattr(image, "tile", None):
+        return image.tile[0][3][-1:] == (WHOLE,)  # type: ignore[attr-defined]
+    return isinstance(image, PngImageFile) and bool(image.tile) and ";16" in _unpacker(image.tile[0])
 
 
 def _again(kind: Any, source: str | os.PathLike[str] | IO[bytes]) -> Image.Image:

@@ -113,11 +113,20 @@ def note(page: int, pages: Pages) -> Text | None:
     return Text("Page {page} of at least {pages}.", page=page, pages=pages.of)
 
 
-def told(notes: Iterable[str]) -> tuple[Text, int, int] | None:
-    """The note that says which page was read, the page, and how many there are; None if no note does."""
+class Told(NamedTuple):
+    """What a note says: page `page` of `pages`, or of more unless `is_all`."""
+
+    note: Text
+    page: int
+    pages: int
+    is_all: bool
+
+
+def told(notes: Iterable[str]) -> Told | None:
+    """What the note on the page says; None if there is none."""
     for one in notes:
         if isinstance(one, Text) and one.key in SAID:
-            return one, int(one.values["page"]), int(one.values["pages"])
+            return Told(one, int(one.values["page"]), int(one.values["pages"]), one.key == SAID[0])
     return None
 
 

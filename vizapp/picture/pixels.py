@@ -38,17 +38,24 @@ def to_rgb(image: Image.Image) -> np.ndarray:
     return np.asarray(image.convert("RGB"))
 
 
-def converter(image: Image.Image, said: Said, deep: Deep | None) -> tuple[Callable[[slice], np.ndarray], Text | None]:
+def converter(
+    image: Image.Image, said: Said, deep: Deep | None, is_cut: bool = False
+) -> tuple[Callable[[slice], np.ndarray], Text | None]:
     """A function that converts rows of a decoded picture to RGB, and a note if they are made brighter.
 
-    said, deep  of the same picture, before it was decoded
+    said, deep, is_cut  of the same picture, before it was decoded
     """
     if image.mode.startswith(("I", "F")):
         convert, note = wide_to_rgb(image, said)
         return lambda rows: convert(cut(image, rows)), note
     parts = (np.asarray(cut(image, rows)) for rows in strips(image.height, image.width))
-    if deep is None or largest_of(parts) > WHOLE >> 9:  # a value above 32767: the upper bytes are the picture
+    if not (deep or is_cut) or largest_of(parts) > WHOLE >> 9:  # a value above 32767: the upper bytes are the picture
         return lambda rows: to_rgb(cut(image, rows)), None
+    if deep is None:
+        return lambda rows: to_rgb(cut(image, rows)), Text(
+            "Of the picture's 16 bits only the upper 8 can be read here, and no value is above a half. If it uses fewer, save it "
+            "as PNG."
+        )
     return _deep_to_rgb(image, said, deep)
 
 

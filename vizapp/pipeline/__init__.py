@@ -129,9 +129,10 @@ def analyse_by(
     truth: Sequence[Truth] = (),
     edits: Iterable[Edit] = (),
     max_pixels: int = MAX_PIXELS,
+    page: int | None = None,
 ) -> Analysis:
     """`analyse`, but `watch` runs the forward pass instead of `capture`, for example in another process with a GPU."""
-    return _looked(watch, given(model, what, fit, None, max_pixels), what, fit, truth, edits)
+    return _looked(watch, given(model, what, fit, None, max_pixels, page), what, fit, truth, edits)
 
 
 def _looked(

@@ -112,6 +112,7 @@ def python(request: Request, view: View, cache: str) -> str:
     of_lesson = f'LESSONS["{lesson.name}"].example({lesson.number}, {SIZE}{bare}).picture' if lesson else ""
     picture = of_lesson or _said(_name(request.source))
     fit = "" if request.fit == AS_TRAINED else f", fit={_said(request.fit)}"
+    fit += f", page={request.page}" if request.page > 1 else ""
     settings = "".join(f", {name}={_said(value)}" for name, value in view.settings.items())
     style = f"colour_map={_said(view.colours)}, opacity={round(view.opacity, 6)!r}"
     style += "" if view.by_value else ', alpha="constant"'
@@ -140,6 +141,7 @@ def command(request: Request, view: View, cache: str) -> str:
     own = {name: value for name, value in view.settings.items() if name not in ("layer", "head")}
     words = ["vizapp", "explain", _name(request.source), "-o", "map.png", "--model", _model(request)]
     words += [] if request.fit == AS_TRAINED else ["--fit", request.fit]
+    words += ["--page", str(request.page)] if request.page > 1 else []
     words += ["--method", view.method, "--layer", str(view.layer)]
     words += [] if view.settings.get("head") is None else ["--head", str(view.head)]
     words += ["--query", query]

@@ -126,7 +126,7 @@ class Stage:
             return _followed(self.tabs, request, now, report)
 
         try:
-            request = self.session.request(picture, name, fit)
+            request = self.session.request(picture, name, fit, visitor)
             folder.current().claim(request.source)
             with self.session.looking(visitor, request):
                 made = self.session.run(work, visitor, about=request, on_wait=report.on_wait)
@@ -208,6 +208,7 @@ class Stage:
         except VizError as error:  # a full disk
             raise shown(error, self.words) from None
         one, numbers = found.request, opened | dict([found.lesson] if found.lesson else [])
+        self.session.turn(asked.session_hash or "", one)
         self.session.want(asked.session_hash or "", one)
         return one.source, one.model, one.fit, numbers, (), self.links.told(found, self.words)
 
@@ -234,9 +235,10 @@ class Stage:
         shows, said = self.session.wanted(visitor) or self.links.start, self.controls.again.told(visitor)
         if said:
             try:
-                shows = self.session.request(*_as_sent(*choice))
+                shows = self.session.request(*_as_sent(*choice), visitor)
             except VizError:
                 said = ""
+        self.session.turn(visitor, shows)
         return shows.source, shows.model, shows.fit, said
 
 

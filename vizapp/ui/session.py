@@ -46,10 +46,12 @@ Result = TypeVar("Result")
 
 @dataclass
 class _Visitor:
-    """wanted: the latest choice. shown: the request on the stage. Both are None before the first map."""
+    """wanted: the latest choice. shown: the request on the stage. Both are None before the first map. turned: a picture, and the
+    page of it that was asked for."""
 
     wanted: Request | None = None
     shown: Request | None = None
+    turned: tuple[str, int] = ("", 1)
 
 
 @dataclass
@@ -80,8 +82,9 @@ class Session:
 
     # ---- analyses
 
-    def request(self, picture: str, name: str, fit: Any) -> Request:
-        """The request for a choice on the page. Raises `VizError` for a model that is not offered."""
+    def request(self, picture: str, name: str, fit: Any, visitor: str = "") -> Request:
+        """The request for a choice on the page, of the page that the visitor has turned to. Raises `VizError` for a model that is
+        not offered."""
         if self.public and name not in self.offered:
             raise VizError(
                 "'{name}' is not offered here.",
@@ -99,7 +102,9 @@ class Session:
             raise VizError(
                 "There is no way '{fit}' to fit a picture.", "There are: {ways}.", fit=str(fit)[:80], ways=WAYS
             )
-        return Request(str(picture), str(name), str(fit or AS_TRAINED))
+        with self._lock:
+            turned, page = self._visitor(visitor).turned
+        return Request(str(picture), str(name), str(fit or AS_TRAINED), page=page if turned == str(picture) else 1)
 
     def analysis(self, request: Request) -> Analysis:
         """The analysis of a request, at once if it is kept, otherwise made in its turn. Raises `VizError`."""
@@ -194,6 +199,11 @@ class Session:
         """A visitor's latest choice, on the stage or still loading; at first the page's own request."""
         with self._lock:
             return self._visitor(visitor).wanted or self.start
+
+    def turn(self, visitor: str, request: Request) -> None:
+        """Note the page of a picture that a visitor asks for. It holds until the visitor turns a page of another one."""
+        with self._lock:
+            self._visitor(visitor).turned = (request.source, request.page)
 
     def want(self, visitor: str, request: Request) -> None:
         """Note a visitor's choice, and end this visitor's jobs about anything else."""

@@ -71,7 +71,13 @@ def analyse_here(
 
 
 def _watch(request: Request, truth: Sequence[Truth], max_pixels: int) -> dict[str, Any]:
-    return {"fit": _fit(request), "truth": truth, "edits": request.edits, "max_pixels": max_pixels}
+    return {
+        "fit": _fit(request),
+        "truth": truth,
+        "edits": request.edits,
+        "max_pixels": max_pixels,
+        "page": request.page,
+    }
 
 
 def computing(request: Request) -> dict[str, Any]:
@@ -126,7 +132,7 @@ def _seen_there(request: Request) -> Analysis:
     if request not in _seen:
         model = pipeline.load(request.model)  # on the best device: this process has the GPU
         # A Space is for strangers: the picture is read with the same bounds as in the first process.
-        asked: dict[str, Any] = {"fit": _fit(request), "edits": request.edits, "max_pixels": PUBLIC_PIXELS}
+        asked = _watch(request, (), PUBLIC_PIXELS)
         _seen[request] = pipeline.analyse(model, request.source, **asked)
     _seen.move_to_end(request)
     while len(_seen) > KEPT:

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "../../../vizapp/browser/engine/decode.js";
 import { headerOf } from "../../../vizapp/browser/engine/header.js";
+import { pagesOf } from "../../../vizapp/browser/engine/pages.js";
 import { isWhole } from "../../../vizapp/browser/engine/whole.js";
 import { upright } from "../../../vizapp/browser/engine/turn.js";
 import { bytes, json, skip } from "./fixtures.js";
@@ -37,6 +38,30 @@ test("a picture is refused for what it is", { skip }, async () => {
       return true;
     });
   }
+});
+
+test("pages are counted as Python counts them", { skip }, async () => {
+  for (const { name, pages, isAll } of files.books) {
+    const found = pagesOf(headerOf(bytes(name)).kind, bytes(name));
+    assert.deepEqual([found.pages, found.isAll], [pages, isAll], name);
+  }
+  for (const { name } of files.pngs) assert.deepEqual(pagesOf("png", bytes(name)).pages, 1, name);
+});
+
+test("a page is said, or refused with what there is", { skip }, async () => {
+  assert.deepEqual((await decode(bytes("book.png"))).pages, { page: 1, pages: 3, isAll: true, turns: false });
+  assert.equal((await decode(bytes("rgb.png"))).pages, null);
+  const refused = async (name, page) => {
+    const { key, values } = await decode(bytes(name), page).catch((error) => error);
+    return [key, values];
+  };
+  assert.deepEqual(await refused("book.png", 4), ["pictureNoPage", { page: 4, pages: 3 }]);
+  assert.deepEqual(await refused("rgb.png", 2), ["pictureNoPage", { page: 2, pages: 1 }]);
+  assert.deepEqual(await refused("book.png", 2), ["picturePageNotHere", {}], "Node decodes no pictures");
+  const large = bytes("long.gif").slice();
+  large.set([0xff, 0x0f, 0xff, 0x0f], 6); // 4095 x 4095
+  assert.deepEqual(await refused("long.gif", 9), ["picturePageNotHere", {}]);
+  await assert.rejects(decode(large, 9), (error) => error.key === "picturePageFar");
 });
 
 test("each orientation", { skip }, () => {

@@ -12,6 +12,7 @@ from PIL import Image
 from support import deep_pictures as deep
 from support.deep_pictures import coloured, see_through, shades
 from support.pictures import encoded
+from vizapp.errors import VizError
 from vizapp.picture import read_or_shrink, read_picture
 from vizapp.picture.decoding import ORIENTATION, UPRIGHT
 from vizapp.picture.depth import WHOLE, Said, white
@@ -48,6 +49,7 @@ COLOURS = {
     "png of differences": lambda: deep.filtered(coloured()),
     "tiff, II": lambda: deep.tiff(coloured()),
     "tiff, MM": lambda: deep.tiff(coloured(), ">"),
+    "tiff, planes": lambda: deep.planes(coloured()),
     "tiff, lzw": lambda: deep.cv2.imencode(".tif", coloured()[..., ::-1])[1].tobytes(),
     "array": coloured,
     "pil, not read yet": lambda: Image.open(io.BytesIO(deep.filtered(coloured()))),
@@ -112,6 +114,9 @@ def test_pictures_that_use_their_bits_stay_as_they_were() -> None:
         found, note = read_or_shrink(deep.png(coloured(top)))
         assert np.array_equal(found, coloured(top) >> 8), "Pillow's upper bytes"
         assert note is None
+        assert np.array_equal(read_picture(deep.planes(coloured(top))), coloured(top) >> 8), (
+            "not each byte for a number"
+        )
     assert np.array_equal(read_picture(deep.png(shades(top=20000), bytes([12]))), shown(shades(top=20000), WHOLE))
     assert white(40000, Said(4095)) == (WHOLE, None)
 
@@ -129,6 +134,18 @@ def test_it_is_turned_upright_and_its_second_reading_too() -> None:
     data = deep.png(coloured())
     turned = data[:33] + deep.chunk(b"eXIf", exif.tobytes()[6:]) + data[33:]
     assert np.array_equal(read_picture(turned), UPRIGHT[6](shown(coloured())))
+
+
+def test_what_cannot_be_had_exactly_is_said() -> None:
+    """16 bits of a kind whose lower bytes Pillow does not give: the picture is as dark as it was, and a note says why."""
+    ppm = b"P6 61 45 65535\n" + coloured().astype(">u2").tobytes()
+    film = [Image.fromarray(coloured().astype(np.uint8))] * 2
+    assert str(read_or_shrink(ppm)[1]).startswith("Of the picture's 16 bits only the upper 8 can be read here")
+    assert read_or_shrink(b"P6 61 45 65535\n" + coloured(WHOLE).astype(">u2").tobytes())[1] is None
+    assert read_or_shrink(b"P6 61 45 4095\n" + coloured().astype(">u2").tobytes())[1] is None, "it says what is white"
+    assert read_or_shrink(encoded(film[0], save_all=True, append_images=film[1:]), page=2)[1] is None
+    with pytest.raises(VizError, match="planes of 16 bits, which are not read here"):
+        read_picture(deep.planes(see_through()))
 
 
 def test_the_note_stands_where_the_others_do(toy) -> None:

@@ -65,6 +65,13 @@ def cache_of(lesson: Request) -> str:
     return str(Path(lesson.source).parents[1])
 
 
+def test_a_page_of_a_file_is_named(tmp_path: Path) -> None:
+    request = Request(str(tmp_path / "pages.tif"), "toy", AS_TRAINED, page=3)
+    view = View.read(SENT | {"opacity": 0.8, "byValue": True})
+    assert 'vizapp.analyse("toy", "pages.tif", page=3)' in python(request, view, str(tmp_path))
+    assert " --page 3 " in command(request, view, str(tmp_path))
+
+
 @pytest.mark.parametrize("changes", VIEWS)
 def test_the_lines_make_the_map(lesson: Request, changes: dict[str, Any]) -> None:
     view = View.read(SENT | changes)

@@ -92,6 +92,20 @@ def test_an_upload_is_the_file_that_came_with_the_link(links: Links, tmp_path: P
     assert links.open({"picture": "lesson/two/1", "path": str(photo)}).request.source != str(photo)
 
 
+def test_a_link_to_a_page_of_an_upload_is_opened_and_written(links: Links) -> None:
+    """Of nothing else: lessons and photos have one page, and another picture in an upload's place is shown from its beginning."""
+    own = {"picture": "upload/0a", "path": str(folder.current().put("upload", b"mine", ".tif"))}
+    opened = links.open(own | {"page": "3"})
+    assert (opened.request.page, opened.strange) == (3, ())
+    assert links.page(opened.request)["page"] == "3"
+    assert "page" not in links.page(links.open(own).request)
+    for page in ("0", "-1", "3.5", "x", "1234567", "\u0663"):
+        opened = links.open(own | {"page": page})
+        assert (opened.request.page, opened.strange) == (1, ("page",))
+    for asked in ({"picture": "lesson/two/1"}, {"picture": "upload/0a", "path": "/etc/passwd"}, {}):
+        assert links.open(asked | {"page": "3"}).request.page == 1
+
+
 def test_a_model_that_is_not_offered_is_asked_for_at_home_and_never_opened_in_public(links: Links) -> None:
     """It may be a download, or a file of this computer: by a click on a link nobody has agreed to that."""
     for name in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,12 +11,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from support.pictures import NOISE, encoded
 from vizapp import pipeline
 from vizapp.analysis import Request
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.preprocess import FITS
 from vizapp.ui.jobs import Job, Processor, Stopped
 from vizapp.ui.session import AS_TRAINED, Session, size_of
+from vizapp.ui.viewer.payload import sentences
 
 
 @pytest.fixture
@@ -49,6 +52,24 @@ def test_an_analysis_is_made_once(
     assert request == Request(path, models.registers, "as_trained")
     assert session.analysis(request) is session.analysis(request)
     assert session.analysis(session.request(path, models.registers, "squash")) is not session.analysis(request)
+
+
+def test_a_visitor_turns_to_a_page_and_others_do_not(session: Session, models: SimpleNamespace, tmp_path: Path) -> None:
+    """It stays while models and fits are chosen; each page is an analysis of its own."""
+    path = str(tmp_path / "pages.tif")
+    Path(path).write_bytes(encoded(NOISE, "TIFF", save_all=True, append_images=[Image.new("RGB", (120, 90), "blue")]))
+    first = session.request(path, models.registers, "as_trained", "me")
+    session.turn("me", replace(first, page=2))
+    for fit in ("as_trained", "pad"):
+        assert session.request(path, models.registers, fit, "me").page == 2
+    for picture, visitor in ((path, "you"), (path, ""), (path + "f", "me")):
+        assert session.request(picture, models.registers, "as_trained", visitor).page == 1
+    assert session.analysis(first).notes[0] == "Page 1 of 2."
+    second = session.analysis(session.request(path, models.registers, "as_trained", "me"))
+    assert tuple(second.picture[9, 9]) == (0, 0, 255)
+    said = sentences(second, turns=True)
+    assert said["pages"] == {"page": 2, "pages": 2, "isAll": True, "turns": True}
+    assert "Page 2 of 2." not in said["notes"], "it stands where pages are turned"
 
 
 def test_what_rested_longest_goes_when_the_bytes_are_too_many(

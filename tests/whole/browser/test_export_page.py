@@ -22,8 +22,10 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from playwright.sync_api import expect
 
 import vizapp
+from support import deep_pictures
 from support.axe import Looker, needs_axe
 from support.first_screen import beyond
 from support.one_file import READY, Opened, rows_of
@@ -229,6 +231,37 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
     viz.page.wait_for_selector(READY)
     np.testing.assert_array_equal(rows_of(viz), before)
     assert len(viz.errors) == 0
+
+
+def test_pages_and_12_bits_of_a_visitors_picture_are_those_of_python(
+    live: Path, opened: Opened, tmp_path: Path
+) -> None:
+    """An animated PNG is one picture of several pages; an X-ray is no black one, and the page says how it was read."""
+    rng = np.random.default_rng(1)
+    one, *others = (Image.fromarray(rng.integers(0, 256, (150, 200, 3), dtype=np.uint8)) for _ in range(3))
+    one.save(tmp_path / "book.png", save_all=True, append_images=others, duration=100)
+    viz = opened(live)
+    line = viz.page.locator(".viz-pages")
+    expect(line).to_be_hidden()
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "book.png")
+    expect(line).to_contain_text("Page 1 of 3")
+    viz.wait_for_maps()
+    np.testing.assert_allclose(rows_of(viz), rows_by_python(tmp_path / "book.png"), atol=2e-3)
+    line.locator(".viz-page-next").click()
+    expect(line).to_contain_text("Page 2 of 3")
+    viz.wait_for_maps()
+    np.testing.assert_allclose(rows_of(viz), rows_by_python(f"{tmp_path / 'book.png'}#2"), atol=2e-3)
+    assert "&page=2&" in viz.page.evaluate("location.hash")
+    viz.page.reload()
+    expect(line).to_contain_text("Page 2 of 3")
+    (tmp_path / "ray.png").write_bytes(deep_pictures.png(deep_pictures.shades(150, 200)))
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "ray.png")
+    expect(viz.find("notes")).to_contain_text("No value of the picture is above 4095, so 4095 is white, not 65535.")
+    viz.wait_for_maps()
+    expect(line).to_be_hidden()
+    assert "page=" not in viz.page.evaluate("location.hash")
+    np.testing.assert_allclose(rows_of(viz), rows_by_python(tmp_path / "ray.png"), atol=2e-3)
+    assert not viz.errors
 
 
 def test_the_picture_comes_first(browser: Any, live: Path) -> None:

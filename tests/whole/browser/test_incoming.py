@@ -449,6 +449,53 @@ def test_a_picture_that_only_the_server_can_read_is_a_name_in_its_box(
     expect(box).to_have_count(0)
 
 
+def colour_of(viz: Viz) -> list[int]:
+    """The middle of the picture on the stage."""
+    return viz.page.evaluate(
+        """() => {
+          const { bitmap } = document.querySelector(".viz").viewer.payload;
+          const pen = new OffscreenCanvas(1, 1).getContext("2d");
+          pen.drawImage(bitmap, -bitmap.width / 2, -bitmap.height / 2);
+          return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+        }"""
+    )
+
+
+def test_pages_of_a_tiff_are_turned(viz: Viz, tmp_path: Path, album: list[Path]) -> None:
+    """The control is there for such a file only. The view stays, the address names the page, and a reload comes back to it."""
+    one, *others = (Image.new("RGB", (64, 64), colour) for colour in ("red", "lime", "blue"))
+    one.save(tmp_path / "pages.tif", save_all=True, append_images=others)
+    viz.upload(album[0])
+    line = viz.page.locator(".viz-pages")
+    expect(line).to_be_hidden()
+    viz.upload(tmp_path / "pages.tif")
+    expect(line).to_contain_text("Page 1 of 3")
+    assert colour_of(viz) == [255, 0, 0]
+    before, after = line.locator("button").all()
+    expect(before).to_have_attribute("aria-disabled", "true")
+    viz.show_map(2)
+    sent, asked = uploads(viz), hash_of(viz)
+    assert "head" in asked
+    after.click()
+    expect(line).to_contain_text("Page 2 of 3")
+    viz.wait_for_rest()
+    assert colour_of(viz) == [0, 255, 0]
+    assert hash_of(viz) == asked | {"page": "2"}
+    assert uploads(viz) == sent, "the server has the file"
+    viz.reload()
+    expect(line).to_contain_text("Page 2 of 3")
+    after.click()
+    expect(line).to_contain_text("Page 3 of 3")
+    expect(after).to_have_attribute("aria-disabled", "true")
+    viz.wait_for_rest()
+    assert colour_of(viz) == [0, 0, 255]
+    before.click()
+    expect(line).to_contain_text("Page 2 of 3")
+    viz.upload(album[0])
+    expect(line).to_be_hidden()
+    assert "page" not in hash_of(viz)
+
+
 def test_on_a_phone_the_strip_scrolls_sideways(visit: Callable[..., Viz], album: list[Path]) -> None:
     viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     choose(viz, *album)

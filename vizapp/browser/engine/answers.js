@@ -13,6 +13,7 @@ import { shares } from "./taught.js";
  * @property {() => Promise<{net: import("./network.js").Network, headMap: import("./maps.js").HeadMap}>} open
  * @property {string} model
  * @property {Uint8Array} file of the picture
+ * @property {number} page of that file
  * @property {string} fit
  * @property {Float32Array} pixels
  */
@@ -29,6 +30,6 @@ export const answers = {
   features: async ({ net, pixels }) => features(await net(), pixels),
   shares: async ({ net, pixels }, lesson) => ({ shares: shares(await net(), pixels, lesson) }),
   // As analysis/record.py says it of a picture; the page knows the rest.
-  saving: async ({ file, fit }) => ({ about: { picture_sha256: sha256((await decode(file)).data), fit, edits: [] } }),
+  saving: async ({ file, page, fit }) => ({ about: { picture_sha256: sha256((await decode(file, page)).data), fit, edits: [] } }),
   classes: (_look, _what, words) => ({ why: words.needsGradients }),
 };

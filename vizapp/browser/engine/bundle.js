@@ -21,6 +21,7 @@
   var PUBLIC_PIXELS = 25e6;
   var MOST_SHRUNK = 8;
   var MIN_SIDE = 8;
+  var MOST_PAGES = 1e4;
   var MAX_ASPECT = 100;
   var LONGEST_SIDE = 1024;
   var DRAWN_PIXELS = 65536;
@@ -180,6 +181,84 @@
       return orientation >= 1 && orientation <= 8 ? { orientation, exif: [at + 8, at + (little ? 8 : 9)] } : upright2;
     }
     return upright2;
+  }
+
+  // vizapp/browser/engine/pages.js
+  var STEPS = 2 ** 20;
+  var CHUNKS = 2 ** 16;
+  var DRAWN = 4;
+  var COUNTED = { gif: gif2, png: png2, webp: webp2 };
+  function pagesOf(kind, bytes) {
+    const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    return COUNTED[kind]?.(bytes, file) ?? { pages: 1, isAll: true, alone: 0 };
+  }
+  var upTo = (found, alone = 0) => ({ pages: Math.min(Math.max(1, found), MOST_PAGES), isAll: found <= MOST_PAGES, alone });
+  var is = (bytes, at, text2) => [...text2].every((letter, i) => bytes[at + i] === letter.charCodeAt(0));
+  function gif2(bytes) {
+    const table = (told2) => told2 & 128 ? 3 * 2 ** ((told2 & 7) + 1) : 0;
+    let [at, found, steps2] = [13 + table(bytes[10]), 0, 0];
+    while (at < bytes.length && steps2 < STEPS && found <= MOST_PAGES) {
+      steps2 += 1;
+      const mark = bytes[at];
+      if (mark === 59) break;
+      if (mark === 44) {
+        at += 11 + table(bytes[at + 9]);
+        found += 1;
+      } else if (mark === 33) {
+        at += 2;
+      } else {
+        at += 1;
+        continue;
+      }
+      for (; bytes[at] && steps2 < STEPS; steps2++) at += 1 + bytes[at];
+      at += 1;
+    }
+    const { pages, isAll } = upTo(found);
+    return { pages, isAll: isAll && steps2 < STEPS, alone: 0 };
+  }
+  function png2(bytes, file) {
+    let [told2, found, alone, hasPixels] = [0, 0, 0, false];
+    for (let at = 8, i = 0; i < CHUNKS; i++) {
+      if (at + 8 > bytes.length || is(bytes, at + 4, "IEND") || hasPixels && !told2)
+        return upTo(Math.min(told2, found) + alone, alone);
+      const length = file.getUint32(at);
+      if (is(bytes, at + 4, "acTL") && length === 8 && !hasPixels && at + 12 <= bytes.length) told2 = file.getUint32(at + 8);
+      if (is(bytes, at + 4, "fcTL")) found += 1;
+      if (is(bytes, at + 4, "IDAT") && !hasPixels) [hasPixels, alone] = [true, found ? 0 : 1];
+      at += 12 + length;
+    }
+    return { pages: Math.max(1, Math.min(told2, found, MOST_PAGES)), isAll: false, alone };
+  }
+  function webp2(bytes, file) {
+    let found = 0;
+    for (let at = 12, i = 0; i < CHUNKS; i++) {
+      if (at + 8 > bytes.length || found > MOST_PAGES) return upTo(found);
+      if (is(bytes, at, "ANMF")) found += 1;
+      at += 8 + Math.ceil(file.getUint32(at + 4, true) / 2) * 2;
+    }
+    return { pages: Math.max(1, found), isAll: false, alone: 0 };
+  }
+  var decoder = () => (
+    /** @type {any} */
+    globalThis.ImageDecoder
+  );
+  var canTurn = () => Boolean(decoder());
+  async function bitmapOfPage(bytes, { kind, width, height }, page2, { pages, alone }) {
+    if (page2 > pages) throw new Refused("pictureNoPage", { page: page2, pages });
+    if (page2 * width * height > PUBLIC_PIXELS * DRAWN) throw new Refused("picturePageFar", { page: page2 });
+    if (!canTurn()) throw new Refused("picturePageNotHere");
+    const how = { data: bytes, type: `image/${kind}`, colorSpaceConversion: "none", preferAnimation: true };
+    const film = new (decoder())(how);
+    try {
+      const { image } = await film.decode({ frameIndex: page2 - 1 - alone });
+      const bitmap = await createImageBitmap(image, { colorSpaceConversion: "none", premultiplyAlpha: "none" });
+      image.close();
+      return bitmap;
+    } catch {
+      throw new Refused("pictureDamaged");
+    } finally {
+      film.close();
+    }
   }
 
   // vizapp/browser/engine/depth.js
@@ -430,7 +509,7 @@
   }
 
   // vizapp/browser/engine/whole.js
-  var ENDS = { jpeg: jpeg2, webp: webp2, gif: gif2 };
+  var ENDS = { jpeg: jpeg2, webp: webp3, gif: gif3 };
   var isWhole = (kind, bytes) => ENDS[kind]?.(bytes) ?? true;
   function jpeg2(bytes) {
     let at = 2;
@@ -441,10 +520,10 @@
     for (let end = bytes.length - 2; end > at; end--) if (bytes[end] === 255 && bytes[end + 1] === 217) return true;
     return false;
   }
-  function webp2(bytes) {
+  function webp3(bytes) {
     return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 <= bytes.length;
   }
-  function gif2(bytes) {
+  function gif3(bytes) {
     const table = (told2) => told2 & 128 ? 3 * 2 ** ((told2 & 7) + 1) : 0;
     const behind = (at2) => {
       while (bytes[at2]) at2 += 1 + bytes[at2];
@@ -459,15 +538,21 @@
   var NAMES = { jpeg: "JPEG", webp: "WebP", gif: "GIF", bmp: "BMP", avif: "AVIF" };
   var DAMAGED = ["InvalidStateError", "EncodingError"];
   var STRIP = 2 ** 20;
-  async function decode(bytes) {
+  async function decode(bytes, page2 = 1) {
     const header = headerOf(bytes);
     const factor = shrinking(header);
-    const { note, ...stored } = header.kind === "png" ? await decodePng(bytes) : { ...await byBrowser(bytes, header, factor), note: null };
+    const counted = pagesOf(header.kind, bytes);
+    const { note, ...stored } = await storedIn(bytes, header, factor, page2, counted);
     const picture = upright(stored, header.orientation);
-    if (factor === 1) return { ...picture, note };
+    const pages = counted.pages > 1 ? { page: page2, pages: counted.pages, isAll: counted.isAll, turns: canTurn() } : null;
+    if (factor === 1) return { ...picture, note, pages };
     const { width, height } = header.orientation < 5 ? header : { width: header.height, height: header.width };
     const values = { lessWidth: picture.width, lessHeight: picture.height, width, height };
-    return { ...picture, note: { key: "pictureShrunk", values } };
+    return { ...picture, note: { key: "pictureShrunk", values }, pages };
+  }
+  async function storedIn(bytes, header, factor, page2, counted) {
+    if (page2 > 1) return { ...await bitmapRead(bitmapOfPage(unturned(bytes, header.exif), header, page2, counted)), note: null };
+    return header.kind === "png" ? decodePng(bytes) : { ...await byBrowser(bytes, header, factor), note: null };
   }
   function shrinking({ kind, width, height }) {
     const pixels = width * height;
@@ -484,7 +569,10 @@
   async function byBrowser(bytes, { kind, width, height, exif }, factor) {
     if (!isWhole(kind, bytes)) throw new Refused("pictureDamaged");
     const resized = { resizeWidth: Math.ceil(width / factor), resizeHeight: Math.ceil(height / factor), resizeQuality: "high" };
-    const bitmap = await bitmapIn(kind, unturned(bytes, exif), factor > 1 ? resized : {});
+    return bitmapRead(bitmapIn(kind, unturned(bytes, exif), factor > 1 ? resized : {}));
+  }
+  async function bitmapRead(decoding) {
+    const bitmap = await decoding;
     try {
       return pixelsOf(bitmap);
     } finally {
@@ -929,7 +1017,7 @@
     features: async ({ net, pixels }) => features(await net(), pixels),
     shares: async ({ net, pixels }, lesson) => ({ shares: shares(await net(), pixels, lesson) }),
     // As analysis/record.py says it of a picture; the page knows the rest.
-    saving: async ({ file, fit }) => ({ about: { picture_sha256: sha256((await decode(file)).data), fit, edits: [] } }),
+    saving: async ({ file, page: page2, fit }) => ({ about: { picture_sha256: sha256((await decode(file, page2)).data), fit, edits: [] } }),
     classes: (_look, _what, words) => ({ why: words.needsGradients })
   };
 
@@ -2837,6 +2925,7 @@
     const header = {
       model: net.name,
       notes: said.notes ?? [],
+      pages: said.pages ?? null,
       lesson: said.lesson ?? null,
       layouts: [tokens],
       layers: seen2.kinds.map((kind, layer) => about(`blocks.${layer}.attn`, kind, net.heads, n, net.headDim)),
@@ -2944,9 +3033,9 @@
     open({ model, bytes, labels }) {
       files.set(model, { bytes, labels });
     },
-    async look({ run, model, file, fit, said, masks }, number) {
+    async look({ run, model, file, page: page2, fit, said, masks }, number) {
       const { net, headMap } = await network(model);
-      const picture = await decode(file);
+      const picture = await decode(file, page2);
       const { pixels, frame } = preprocess(picture, net.header.preprocess, fit ?? void 0);
       const shown2 = encode(picture);
       const pass = await watched2(net, pixels, number);
@@ -2954,12 +3043,12 @@
       const [height, width] = frame.picture;
       const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
       const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
-      const packed2 = pack(pass, net.header, { ...said, notes, picture: await shown2, frame, truth }, headMap);
+      const packed2 = pack(pass, net.header, { ...said, notes, pages: picture.pages, picture: await shown2, frame, truth }, headMap);
       const used = fit ?? net.header.preprocess.fit;
       keep(
         looks,
         run,
-        { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, fit: used },
+        { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, page: page2, fit: used },
         KEPT
       );
       return packed2;

@@ -6,6 +6,7 @@
 import { MAX_ASPECT, MIN_SIDE, MOST_SHRUNK, PUBLIC_PIXELS } from "../../vocabulary.js";
 import { bitmapOf } from "./blobs.js";
 import { headerOf } from "./header.js";
+import { bitmapOfPage, canTurn, pagesOf } from "./pages.js";
 import { decodePng } from "./png.js";
 import { Refused } from "./refused.js";
 import { sampleOf } from "./samples.js";
@@ -19,21 +20,31 @@ const STRIP = 2 ** 20; // pixels that are read off a canvas at a time
 
 /**
  * @typedef {{width: number, height: number, data: Uint8Array}} Rgb
+ * @typedef {{page: number, pages: number, isAll: boolean, turns: boolean}} Page as numbers/payload.js has it
  *
  * @param {Uint8Array} bytes of a file
- * @returns {Promise<Rgb & {note: {key: string, values: Record<string, number>} | null}>}
- *   note: a sentence for the visitor. Throws `Refused` for files that are not pictures, or cannot be decoded here
+ * @param {number} [page] of an animation that is looked at as one picture, from 1
+ * @returns {Promise<Rgb & {note: {key: string, values: Record<string, number>} | null, pages: Page | null}>}
+ *   note: a sentence for the visitor; pages: if the file has several. Throws `Refused` for files that are not pictures, or cannot
+ *   be decoded here
  */
-export async function decode(bytes) {
+export async function decode(bytes, page = 1) {
   const header = headerOf(bytes);
   const factor = shrinking(header);
-  const { note, ...stored } =
-    header.kind === "png" ? await decodePng(bytes) : { ...(await byBrowser(bytes, header, factor)), note: null };
+  const counted = pagesOf(header.kind, bytes);
+  const { note, ...stored } = await storedIn(bytes, header, factor, page, counted);
   const picture = upright(stored, header.orientation);
-  if (factor === 1) return { ...picture, note };
+  const pages = counted.pages > 1 ? { page, pages: counted.pages, isAll: counted.isAll, turns: canTurn() } : null;
+  if (factor === 1) return { ...picture, note, pages };
   const { width, height } = header.orientation < 5 ? header : { width: header.height, height: header.width };
   const values = { lessWidth: picture.width, lessHeight: picture.height, width, height };
-  return { ...picture, note: { key: "pictureShrunk", values } };
+  return { ...picture, note: { key: "pictureShrunk", values }, pages };
+}
+
+// A page as it is stored, before it is turned.
+async function storedIn(bytes, header, factor, page, counted) {
+  if (page > 1) return { ...(await bitmapRead(bitmapOfPage(unturned(bytes, header.exif), header, page, counted))), note: null };
+  return header.kind === "png" ? decodePng(bytes) : { ...(await byBrowser(bytes, header, factor)), note: null };
 }
 
 // The factor by which its sides must shrink. Refuses extreme aspect ratios, and pictures that are too large at any factor.
@@ -54,7 +65,12 @@ function shrinking({ kind, width, height }) {
 async function byBrowser(bytes, { kind, width, height, exif }, factor) {
   if (!isWhole(kind, bytes)) throw new Refused("pictureDamaged");
   const resized = { resizeWidth: Math.ceil(width / factor), resizeHeight: Math.ceil(height / factor), resizeQuality: "high" };
-  const bitmap = await bitmapIn(kind, unturned(bytes, exif), factor > 1 ? resized : {});
+  return bitmapRead(bitmapIn(kind, unturned(bytes, exif), factor > 1 ? resized : {}));
+}
+
+/** @param {Promise<ImageBitmap>} decoding @returns {Promise<Rgb>} */
+async function bitmapRead(decoding) {
+  const bitmap = await decoding;
   try {
     return pixelsOf(bitmap);
   } finally {

@@ -36,6 +36,7 @@ import { sinks } from "./sinks.js";
  * @property {{bytes: Uint8Array, type: string}} picture as the page shows it, encoded; see encode.js
  * @property {import("./frame.js").Frame} frame
  * @property {string[]} [notes] in words
+ * @property {import("./decode.js").Page | null} [pages] of its file, if it has several
  * @property {Record<string, any> | null} [lesson] as the header has it
  * @property {string} [caution] why the network's labels mean nothing for this picture
  * @property {{name: string, object: boolean, mask: Uint8Array}[]} [truth] a byte for each pixel of the picture
@@ -63,6 +64,7 @@ export function pack(pass, net, said, headMap) {
   const header = {
     model: net.name,
     notes: said.notes ?? [],
+    pages: said.pages ?? null,
     lesson: said.lesson ?? null,
     layouts: [tokens],
     layers: seen.kinds.map((kind, layer) => about(`blocks.${layer}.attn`, kind, net.heads, n, net.headDim)),

@@ -33,9 +33,9 @@ const told = {
     files.set(model, { bytes, labels });
   },
 
-  async look({ run, model, file, fit, said, masks }, number) {
+  async look({ run, model, file, page, fit, said, masks }, number) {
     const { net, headMap } = await network(model);
-    const picture = await decode(file);
+    const picture = await decode(file, page);
     const { pixels, frame } = preprocess(picture, net.header.preprocess, fit ?? undefined);
     const shown = encode(picture); // the browser does most of it beside the pass
     const pass = await watched(net, pixels, number);
@@ -43,12 +43,12 @@ const told = {
     const [height, width] = frame.picture;
     const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
     const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
-    const packed = pack(pass, net.header, { ...said, notes, picture: await shown, frame, truth }, headMap);
+    const packed = pack(pass, net.header, { ...said, notes, pages: picture.pages, picture: await shown, frame, truth }, headMap);
     const used = fit ?? net.header.preprocess.fit;
     keep(
       looks,
       run,
-      { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, fit: used },
+      { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, page, fit: used },
       KEPT,
     );
     return packed;

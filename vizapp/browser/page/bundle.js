@@ -142,7 +142,7 @@
   var CHANCE_LEVEL = 0.05;
 
   // vizapp/ui/viewer/version.js
-  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+  var PAGE_KEYS = ["v", "picture", "page", "model", "fit", "edits", "tab"];
 
   // vizapp/ui/viewer/dom.js
   function closing(box) {
@@ -189,7 +189,7 @@
     const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
-  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+  var written = ({ picture = "", page = "", model = "", fit = "", edits = "" }) => write({ picture, page, model, fit, edits }, "");
   function framed(link, title) {
     const address = new URL(link);
     address.searchParams.set("embed", "1");
@@ -557,6 +557,7 @@
 
   // vizapp/browser/page/desk.js
   var PAUSE2 = 350;
+  var PAGE = /^[1-9]\d{0,5}$/;
   var SLOW = 500;
   var Refused = class extends Error {
   };
@@ -597,25 +598,27 @@
     begin() {
       const { start } = this.about;
       if (parse(location.hash)) return this.open(location.hash);
-      return this.look({ ...start, fit: AS_TRAINED });
+      return this.look({ ...start, page: "", fit: AS_TRAINED });
     }
     /** Show what a link names; parts that it leaves out are those of the start. @param {string} link */
     open(link) {
       const found = parse(link);
       if (!found) return null;
-      const { v = "", model = "", fit = AS_TRAINED, edits, tab } = found.page;
+      const { v = "", model = "", page = "", fit = AS_TRAINED, edits, tab } = found.page;
       const picture = this.onBoard(found.page.picture ?? "");
       const { start } = this.about;
       const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name: name3 }) => name3 === model) };
       const isFit = [AS_TRAINED, ...FITS].includes(fit);
+      const isPage = !page || PAGE.test(page);
       const choice = {
         picture: has.picture ? picture : start.picture,
+        page: has.picture && isPage && page !== "1" ? page : "",
         model: has.model ? model : start.model,
         fit: isFit ? fit : AS_TRAINED
       };
       const isAnother = Boolean(picture && !has.picture);
       const isPartly = isAnother || model && !has.model;
-      const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, edits, tab }).flatMap(
+      const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, page: !isPage, edits, tab }).flatMap(
         ([key, is]) => is ? [key] : []
       );
       const says = [Number(v) > STATE_VERSION ? this.words.link.newer : "", isPartly ? this.words.export.notOnBoard : ""];
@@ -638,8 +641,8 @@
     /** The link of the current view; "" before the first map. */
     here() {
       if (!this.shown) return "";
-      const { picture, model, fit } = this.shown;
-      return write({ v: String(STATE_VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
+      const { picture, page, model, fit } = this.shown;
+      return write({ v: String(STATE_VERSION), picture, page, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
     }
     /** Whether the page can show this network's maps of this picture. @param {string} model @param {string} picture */
     can(model, picture) {
@@ -659,6 +662,10 @@
     own(name3, bytes, type) {
       this.pictures.set(name3, { name: name3, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes });
     }
+    /** Show another page of the picture's file. @param {number} page */
+    turn(page) {
+      return this.look({ page: page > 1 ? String(page) : "" });
+    }
     /**
      * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
      * @param {Partial<Choice>} part
@@ -672,7 +679,8 @@
         said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
         if (isAnother) this.viewer.state.set(OF_PICTURE);
       };
-      const choice = { ...this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }, ...part };
+      const now = this.wanted ?? this.shown ?? { ...this.about.start, page: "", fit: AS_TRAINED };
+      const choice = { ...now, ..."picture" in part ? { page: "" } : {}, ...part };
       if (this.shown && same(choice, this.shown)) {
         this.wanted = null;
         if (state !== null) restore();
@@ -714,9 +722,9 @@
     }
     // ---- maps
     async maps(choice, isStale) {
-      const { picture, model, fit } = choice;
+      const { picture, page, model, fit } = choice;
       const run = JSON.stringify(choice);
-      const ready = fit === AS_TRAINED ? this.about.maps[model]?.[picture] : null;
+      const ready = fit === AS_TRAINED && !page ? this.about.maps[model]?.[picture] : null;
       if (ready) return { payload: withHeader(await this.cargo.get(ready.payload), ready.headers[this.language] ?? {}), run };
       const network = this.modelOf(model);
       const begun = performance.now();
@@ -738,6 +746,7 @@
         network: () => this.given(model),
         file: shown.bytes ?? await this.cargo.get(shown.file),
         type: shown.type,
+        page: Number(page || 1),
         fit: fit === AS_TRAINED ? null : fit,
         said,
         masks,
@@ -824,8 +833,8 @@
     }
     /**
      * Maps of a picture, as a payload of the viewer.
-     * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, fit: string | null,
-     *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far` is called with the share of the layers that is done
+     * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, page: number,
+     *   fit: string | null, said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far` is called with the share of the layers that is done
      * @returns {Promise<Uint8Array | null>} null if another picture was requested meanwhile
      */
     async look({ model, network, far, ...asked }) {
@@ -2861,8 +2870,9 @@ ${kept3}` });
       chapters: words.chapters,
       road: { open: (link) => void desk.open(link), here: () => desk.here() },
       ask: (asked) => desk.ask(asked),
-      makes: ["link"]
+      makes: ["link"],
       // there is no server
+      turn: (page) => void desk.turn(page)
     })
   );
   Object.assign(find(".viz"), { viewer, desk });

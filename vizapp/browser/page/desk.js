@@ -9,10 +9,11 @@ import { withHeader, withPicture } from "./header.js";
 import { keep, kept } from "./kept.js";
 
 const PAUSE = 350; // milliseconds between two writes of the address: Safari allows a hundred in half a minute
+const PAGE = /^[1-9]\d{0,5}$/; // as the server's page takes it
 const SLOW = 500; // milliseconds after which a network's progress is shown
 
 /**
- * @typedef {{picture: string, model: string, fit: string}} Choice
+ * @typedef {{picture: string, page: string, model: string, fit: string}} Choice `page`: of the file, from "2"; "": the first
  * @typedef {import("./cargo.js").Picture & {bytes?: Uint8Array}} Picture `bytes`: of one that the visitor brought
  */
 
@@ -60,27 +61,29 @@ export class Desk {
   begin() {
     const { start } = this.about;
     if (parse(location.hash)) return this.open(location.hash);
-    return this.look({ ...start, fit: AS_TRAINED });
+    return this.look({ ...start, page: "", fit: AS_TRAINED });
   }
 
   /** Show what a link names; parts that it leaves out are those of the start. @param {string} link */
   open(link) {
     const found = parse(link);
     if (!found) return null;
-    const { v = "", model = "", fit = AS_TRAINED, edits, tab } = found.page;
+    const { v = "", model = "", page = "", fit = AS_TRAINED, edits, tab } = found.page;
     const picture = this.onBoard(found.page.picture ?? "");
     const { start } = this.about;
     const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name }) => name === model) };
     const isFit = [AS_TRAINED, ...FITS].includes(fit);
+    const isPage = !page || PAGE.test(page);
     const choice = {
       picture: has.picture ? picture : start.picture,
+      page: has.picture && isPage && page !== "1" ? page : "",
       model: has.model ? model : start.model,
       fit: isFit ? fit : AS_TRAINED,
     };
     const isAnother = Boolean(picture && !has.picture);
     const isPartly = isAnother || (model && !has.model);
-    const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, edits, tab }).flatMap(([key, is]) =>
-      is ? [key] : [],
+    const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, page: !isPage, edits, tab }).flatMap(
+      ([key, is]) => (is ? [key] : []),
     );
     const says = [Number(v) > STATE_VERSION ? this.words.link.newer : "", isPartly ? this.words.export.notOnBoard : ""];
     return this.look(choice, { state: found.state, isAnother, says: this.viewer.words.told(says), strange });
@@ -104,8 +107,8 @@ export class Desk {
   /** The link of the current view; "" before the first map. */
   here() {
     if (!this.shown) return "";
-    const { picture, model, fit } = this.shown;
-    return write({ v: String(STATE_VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
+    const { picture, page, model, fit } = this.shown;
+    return write({ v: String(STATE_VERSION), picture, page, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
   }
 
   /** Whether the page can show this network's maps of this picture. @param {string} model @param {string} picture */
@@ -130,6 +133,11 @@ export class Desk {
     this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes });
   }
 
+  /** Show another page of the picture's file. @param {number} page */
+  turn(page) {
+    return this.look({ page: page > 1 ? String(page) : "" });
+  }
+
   /**
    * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
    * @param {Partial<Choice>} part
@@ -143,7 +151,8 @@ export class Desk {
       said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
       if (isAnother) this.viewer.state.set(OF_PICTURE);
     };
-    const choice = { ...(this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }), ...part };
+    const now = this.wanted ?? this.shown ?? { ...this.about.start, page: "", fit: AS_TRAINED };
+    const choice = { ...now, ...("picture" in part ? { page: "" } : {}), ...part };
     if (this.shown && same(choice, this.shown)) {
       this.wanted = null;
       if (state !== null) restore();
@@ -188,9 +197,9 @@ export class Desk {
   // ---- maps
 
   async maps(choice, isStale) {
-    const { picture, model, fit } = choice;
+    const { picture, page, model, fit } = choice;
     const run = JSON.stringify(choice);
-    const ready = fit === AS_TRAINED ? this.about.maps[model]?.[picture] : null;
+    const ready = fit === AS_TRAINED && !page ? this.about.maps[model]?.[picture] : null;
     if (ready) return { payload: withHeader(await this.cargo.get(ready.payload), ready.headers[this.language] ?? {}), run };
     const network = this.modelOf(model);
     const begun = performance.now();
@@ -212,6 +221,7 @@ export class Desk {
       network: () => this.given(model),
       file: shown.bytes ?? (await this.cargo.get(shown.file)),
       type: shown.type,
+      page: Number(page || 1),
       fit: fit === AS_TRAINED ? null : fit,
       said,
       masks,

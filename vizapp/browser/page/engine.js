@@ -21,8 +21,8 @@ export class Engine {
 
   /**
    * Maps of a picture, as a payload of the viewer.
-   * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, fit: string | null,
-   *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far` is called with the share of the layers that is done
+   * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, page: number,
+   *   fit: string | null, said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far` is called with the share of the layers that is done
    * @returns {Promise<Uint8Array | null>} null if another picture was requested meanwhile
    */
   async look({ model, network, far, ...asked }) {

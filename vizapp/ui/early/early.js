@@ -9,7 +9,7 @@ class Stage {
   constructor({ language, given, value }) {
     document.documentElement.lang = language;
     const road = { open: (link) => window.vizappLink?.show(link), here: () => window.vizappLink?.here() ?? "" };
-    this.given = { ...given, road };
+    this.given = { ...given, road, turn: (page) => window.vizappLink?.toPage(page) };
     this.viewer = null;
     this.opened = new Promise((open) => (this.open = open));
     // With a link, something else is shown first. In an embedded page there is no room for this stage.

@@ -33,6 +33,7 @@ FOLDER = Path(__file__).parent
 BUNDLE = FOLDER / "bundle.js"  # made of the modules of this folder by `npm run build`, and committed
 LONGEST = 300  # characters of a model's name
 UPLOAD = "upload"
+PAGE_DIGITS = 6  # of the number of a page
 TELL = "(what, choice) => window.vizappLink[what]?.(choice)"  # as a tab's `tell`
 LINE = """
 <p role="status"></p><button type="button" class="link-yes" hidden></button>
@@ -74,6 +75,8 @@ class Links:
         said = {"picture": self._name_of(request.source), "model": request.model}
         if request.fit != AS_TRAINED:
             said["fit"] = request.fit
+        if request.page > 1:
+            said["page"] = str(request.page)
         if request.edits:
             said["edits"] = " ".join(map(str, request.edits))
         return said
@@ -86,7 +89,7 @@ class Links:
         return f"photo/{photo}" if photo else UPLOAD  # only the visitor's browser knows which
 
     def open(self, asked: Any) -> Opened:
-        """Interpret a link: strings by "v", "picture", "model", "fit", "edits". `asked` is untrusted and may be anything.
+        """Interpret a link: strings by "v", "picture", "page", "model", "fit", "edits". `asked` is untrusted and may be anything.
 
         It also holds "own", whether this visitor has chosen the model here before, and "path", the file of a picture that was
         uploaded again.
@@ -98,15 +101,24 @@ class Links:
         model, asks, why_model = self._model(text.get("model", ""), given.get("own") is True)
         fit = text.get("fit", AS_TRAINED)
         is_number = version.isdecimal() and version.isascii() and len(version) < 9
+        page = text.get("page", "")
+        is_page = page.isdecimal() and page.isascii() and len(page) <= PAGE_DIGITS and int(page) > 0
         newer = [("newer", "")] if is_number and int(version) > STATE_VERSION else []
         edits = [("edits", "")] if text.get("edits") else []
         strange = {
             "v": version and not is_number,
             "model": not _is_name(text.get("model", "")),
             "fit": fit not in (AS_TRAINED, *FITS),
+            "page": page and not is_page,
         }
         return Opened(
-            Request(source, model, AS_TRAINED if strange["fit"] else fit),
+            # Only what visitors bring has pages; another picture in its place is shown from its beginning.
+            Request(
+                source,
+                model,
+                AS_TRAINED if strange["fit"] else fit,
+                page=int(page) if is_page and text.get("picture", "").partition("/")[0] == UPLOAD and not why else 1,
+            ),
             lesson,
             (*newer, *why, *why_model, *edits),
             tuple(key for key, is_so in strange.items() if is_so),

@@ -39,7 +39,8 @@ export function write(page, state) {
 }
 
 /** The part of a link that the server knows, in a fixed order. @param {Record<string, string>} page */
-export const written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+export const written = ({ picture = "", page = "", model = "", fit = "", edits = "" }) =>
+  write({ picture, page, model, fit, edits }, "");
 
 /** HTML that shows the view of a link in another page. @param {string} link @param {string} title */
 export function framed(link, title) {

@@ -4,7 +4,7 @@
   var STATE_VERSION = 1;
 
   // vizapp/ui/viewer/version.js
-  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+  var PAGE_KEYS = ["v", "picture", "page", "model", "fit", "edits", "tab"];
 
   // vizapp/ui/viewer/zoom.js
   var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
@@ -35,7 +35,7 @@
     const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
-  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+  var written = ({ picture = "", page = "", model = "", fit = "", edits = "" }) => write({ picture, page, model, fit, edits }, "");
   function framed(link, title) {
     const address = new URL(link);
     address.searchParams.set("embed", "1");
@@ -129,6 +129,10 @@
     name({ path }) {
       if (!this.ids.has(path)) this.ids.set(path, nameless());
       return this.ids.get(path);
+    }
+    /** Where the server has a picture of this visit; undefined if nobody knows. @param {string} id @returns {string | undefined} */
+    pathOf(id) {
+      return [...this.ids].findLast(([, one]) => one === id)?.[0];
     }
     /** Keep an uploaded picture as the latest one, and return its name. */
     keep({ path, url, orig_name: name }) {
@@ -282,14 +286,27 @@
       const rest = own.state.split("&").filter((part) => !said.has(part.split("=", 1)[0]));
       return { page: { ...own.page, ...page }, state: [...rest, state].join("&") };
     }
-    async go(page, state) {
+    /** Show another page of the picture's file. The server has the file, so it is not sent again. @param {number} number */
+    toPage(number) {
+      if (!this.page) return;
+      const path = this.uploads?.pathOf(this.page.picture.slice(UPLOAD.length));
+      this.go({ ...this.page, page: number > 1 ? String(number) : "" }, this.viewer.toHash(), path ? { path } : null);
+    }
+    /**
+     * @param {Record<string, string>} page
+     * @param {string} state
+     * @param {{path: string} | null} [here] where the server has the picture
+     */
+    async go(page, state, here = null) {
       const opening = this.opening = { state, page: null, isLost: false };
-      const { v, picture = "", model, fit, edits } = page;
-      const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
+      const { v, picture = "", page: number, model, fit, edits } = page;
+      const isUpload = picture.startsWith(UPLOAD);
+      const send = () => this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null);
+      const sent = here ?? (isUpload ? await send() : null);
       if (opening !== this.opening) return;
       this.wanted = { page, state };
-      this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null;
-      this.given.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
+      this.promised = isUpload && !sent ? { model, state } : null;
+      this.given.ask({ v, picture, page: number, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
     }
     // The visitor agrees to the link's model, which is not in the list. It is shown in the link's view, not in that of the model
     // which was shown meanwhile.

@@ -130,14 +130,28 @@ export class Link {
     return { page: { ...own.page, ...page }, state: [...rest, state].join("&") };
   }
 
-  async go(page, state) {
+  /** Show another page of the picture's file. The server has the file, so it is not sent again. @param {number} number */
+  toPage(number) {
+    if (!this.page) return;
+    const path = this.uploads?.pathOf(this.page.picture.slice(UPLOAD.length));
+    this.go({ ...this.page, page: number > 1 ? String(number) : "" }, this.viewer.toHash(), path ? { path } : null);
+  }
+
+  /**
+   * @param {Record<string, string>} page
+   * @param {string} state
+   * @param {{path: string} | null} [here] where the server has the picture
+   */
+  async go(page, state, here = null) {
     const opening = (this.opening = { state, page: null, isLost: false });
-    const { v, picture = "", model, fit, edits } = page;
-    const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
+    const { v, picture = "", page: number, model, fit, edits } = page;
+    const isUpload = picture.startsWith(UPLOAD);
+    const send = () => this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null);
+    const sent = here ?? (isUpload ? await send() : null);
     if (opening !== this.opening) return;
     this.wanted = { page, state };
-    this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null; // when the visitor uploads the picture, it is shown as the link says
-    this.given.ask({ v, picture, model, fit, edits, own: memory.models().includes(model), path: sent?.path ?? null });
+    this.promised = isUpload && !sent ? { model, state } : null; // when the visitor uploads the picture, it is shown as the link says
+    this.given.ask({ v, picture, page: number, model, fit, edits, own: memory.models().includes(model), path: sent?.path ?? null });
   }
 
   // The visitor agrees to the link's model, which is not in the list. It is shown in the link's view, not in that of the model

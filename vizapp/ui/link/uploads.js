@@ -44,6 +44,11 @@ export class Uploads {
     return this.ids.get(path);
   }
 
+  /** Where the server has a picture of this visit; undefined if nobody knows. @param {string} id @returns {string | undefined} */
+  pathOf(id) {
+    return [...this.ids].findLast(([, one]) => one === id)?.[0];
+  }
+
   /** Keep an uploaded picture as the latest one, and return its name. */
   keep({ path, url, orig_name: name }) {
     const id = this.name({ path });

@@ -2479,6 +2479,36 @@ var vizapp = (() => {
     }
   };
 
+  // panels/pages.js
+  var panel_pages = {
+    name: "pages",
+    place: "told",
+    order: 7,
+    html: `
+    <p class="viz-pages" role="group">
+      <button type="button" class="viz-page-before" aria-label="$page_before" title="$page_before">‹</button>
+      <span class="viz-page" aria-live="polite"></span>
+      <button type="button" class="viz-page-next" aria-label="$page_next" title="$page_next">›</button>
+    </p>`,
+    shows: ({ payload }) => Boolean(payload.pages),
+    mount(root, { words, turn }) {
+      const find = finder(root);
+      let [page, last] = [1, 1];
+      const [before, next] = [find("page-before"), find("page-next")];
+      before.addEventListener("click", () => page > 1 && turn?.(page - 1));
+      next.addEventListener("click", () => page < last && turn?.(page + 1));
+      function begin({ pages }) {
+        if (!pages) return;
+        [page, last] = [pages.page, pages.pages];
+        write(find("page"), words.say(pages.isAll ? "page_of" : "page_of_least", { page, pages: last }));
+        const isFixed = !turn || !pages.turns;
+        put(before, { hidden: isFixed, "aria-disabled": page === 1 });
+        put(next, { hidden: isFixed, "aria-disabled": page === last });
+      }
+      return { reset: begin, swap: begin };
+    }
+  };
+
   // panels/prediction.js
   var UNSEEN = 5e-3;
   var FIRST = 3;
@@ -5394,6 +5424,7 @@ ${at}
       this.id = header.id;
       this.model = header.model;
       this.notes = header.notes;
+      this.pages = header.pages ?? null;
       this.lesson = header.lesson ?? null;
       this.prefix = header.prefix;
       this.grid = header.grid;
@@ -6600,7 +6631,7 @@ ${at}
   };
 
   // version.js
-  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+  var PAGE_KEYS = ["v", "picture", "page", "model", "fit", "edits", "tab"];
 
   // numbers/asker.js
   var ROWS_KEPT = 16e6;
@@ -8198,7 +8229,7 @@ ${at}
      * @param {import("./panel.js").Panel[]} panels
      * @param {import("./panel.js").Given} given
      */
-    constructor(root, panels2, { words, colours, metrics, ask, state, book, exercises: exercises2, makes }) {
+    constructor(root, panels2, { words, colours, metrics, ask, state, book, exercises: exercises2, makes, turn }) {
       this.root = root;
       this.state = state;
       this.book = book;
@@ -8251,6 +8282,7 @@ ${at}
             book,
             exercises: exercises2,
             makes,
+            turn,
             change: (payload) => this.change(payload)
           })
         };
@@ -8538,17 +8570,17 @@ ${at}
     }
     return new State(declared);
   }
-  function mount(root, panels2, { colours, state = stateFor(panels2), chapters = [], road, exercises: exercises2 = [], makes = MADE, ...given }) {
+  function mount(root, panels2, { colours, state = stateFor(panels2), chapters = [], road, exercises: exercises2 = [], makes = MADE, turn = null, ...given }) {
     const maps = Object.fromEntries(Object.entries(colours).map(([name2, table]) => [name2, new ColourMap(table)]));
     const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
-    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state, book, exercises: exercises2, makes });
+    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state, book, exercises: exercises2, makes, turn });
   }
   function sorted(panels2) {
     return [...panels2].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_back, panel_book, panel_cross, panel_doors, panel_fusion, panel_headline, panel_heads, panel_invite, panel_layers, panel_legend, panel_lesson, panel_look, panel_notes, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_teach, panel_time, panel_tokens];
+  var panels = [panel_about, panel_atlas, panel_back, panel_book, panel_cross, panel_doors, panel_fusion, panel_headline, panel_heads, panel_invite, panel_layers, panel_legend, panel_lesson, panel_look, panel_notes, panel_pages, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_teach, panel_time, panel_tokens];
   var exercises = [exercise, exercise2, exercise3, exercise4, exercise5, exercise6, exercise7, exercise8, exercise9];
   var mount2 = (root, given) => mount(root, panels, { ...given, exercises });
   var newState = () => stateFor(panels);

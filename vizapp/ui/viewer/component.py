@@ -63,7 +63,7 @@ def value_of(
     `look(*choice)` makes `seen` again, for later questions of the browser. The file lies in the server's folder, which deletes
     it when it is old.
     """
-    packed = pack(seen, lesson, words.translate, caution)
+    packed = pack(seen, lesson, words.translate, caution, turns=True)
     path = folder.current().put("vizapp", packed, ".bin")
     run, told = uuid4().hex, Packed.of(packed)
     remember(Run(run, seen, model, look, choice, told.is_complete))

@@ -14,6 +14,7 @@ import torch
 
 from vizapp.analysis import Analysis
 from vizapp.core.trust.sinks import Sink, among
+from vizapp.picture.pages import told
 from vizapp.ui.lesson_pictures import PER_LESSON, Asked
 from vizapp.ui.viewer.attention_blocks import attention_blocks
 from vizapp.vocabulary import DRAWN_PIXELS, JPEG_QUALITY, LONGEST_SIDE, TOP_CLASSES, BlockKind
@@ -38,6 +39,7 @@ def pack(
     room: int = LARGEST_FILE,
     room_for_means: int = 0,
     file: tuple[bytes, str] | None = None,
+    turns: bool = False,
 ) -> bytes:
     """Pack an analysis for the browser; `say` translates its sentences.
 
@@ -48,6 +50,7 @@ def pack(
     room_for_means  compressed bytes for the mean of the heads of layers that do not fit into `room`, so that any query's mean can
               be shown. Each value is within 2 % and 0.0005 of the exact one
     file      the picture's bytes and type, instead of the usual encoding
+    turns     whether the page around it can show other pages of the picture's file
 
     The header comes first, then the blocks that a first heatmap needs, then the rest, which the browser requests piece by
     piece (see numbers/wanted.js).
@@ -64,7 +67,7 @@ def pack(
     left, top, right, bottom = seen.frame.window
     header: dict[str, object] = {
         "model": seen.model_name,
-        **sentences(seen, lesson, say, caution),
+        **sentences(seen, lesson, say, caution, turns=turns),
         **attention.about,
         "sinks": _sinks(seen, attention.rows),
         "picture": {"type": picture_type},
@@ -79,12 +82,19 @@ def pack(
 
 
 def sentences(
-    seen: Analysis, lesson: Asked | None = None, say: Callable[[str], str] = str, caution: str = ""
+    seen: Analysis,
+    lesson: Asked | None = None,
+    say: Callable[[str], str] = str,
+    caution: str = "",
+    *,
+    turns: bool = False,
 ) -> dict[str, object]:
     """The part of the header that depends on the language; the arguments as for `pack`."""
     said = seen.context.model.notes if caution and seen.context else ()  # the caution says the same, and at the labels
+    page = told(seen.notes)  # said where the page is chosen
     return {
-        "notes": [say(note) for note in seen.notes if note not in said],
+        "notes": [say(note) for note in seen.notes if note not in said and not (page and note is page.note)],
+        "pages": page and {"page": page.page, "pages": page.pages, "isAll": page.is_all, "turns": turns},
         "lesson": lesson and about_lesson(lesson, say),
         "noChain": say(seen.trace.no_chain),
         "aside": [(name, say(reason)) for name, reason in seen.trace.skipped.items()],

@@ -1,3 +1,3 @@
 // What a link holds besides the state.
 
-export const PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"]; // the page's own: no panel may declare them
+export const PAGE_KEYS = ["v", "picture", "page", "model", "fit", "edits", "tab"]; // the page's own: no panel may declare them

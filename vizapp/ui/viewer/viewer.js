@@ -26,7 +26,7 @@ export class Viewer {
    * @param {import("./panel.js").Panel[]} panels
    * @param {import("./panel.js").Given} given
    */
-  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises, makes }) {
+  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises, makes, turn }) {
     this.root = root;
     this.state = state;
     this.book = book;
@@ -83,6 +83,7 @@ export class Viewer {
           book,
           exercises,
           makes,
+          turn,
           change: (payload) => this.change(payload),
         }),
       };

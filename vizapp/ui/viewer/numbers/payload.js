@@ -69,6 +69,8 @@ export class Payload {
     this.model = header.model;
     /** @type {string[]} */
     this.notes = header.notes;
+    /** @type {{page: number, pages: number, isAll: boolean, turns: boolean} | null} */
+    this.pages = header.pages ?? null; // of its file, if it has several; `isAll`: no more than these; `turns`: others can be shown
     /** @type {{name: string, number: number, of: number, isBare: boolean, title: string, question: string, answers: string[]} | null} */
     this.lesson = header.lesson ?? null; // the question that the picture's lesson asks about it
     /** @type {string[]} */
