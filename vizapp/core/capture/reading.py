@@ -19,6 +19,7 @@ from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, plain
 from vizapp.core.capture.patches.token_grid import NO_GRID
 from vizapp.core.capture.patches.token_order import TokenOrder
+from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_AN_OP, IN_PART, NOT_LOOKED_AT, NOT_UNDERSTOOD, WHY_NOT
 from vizapp.core.capture.survey.survey import Survey, noise_like, survey
 from vizapp.core.capture.watch import Watch
@@ -227,6 +228,7 @@ def _made_anew(model: VisionModel, pixels: Tensor, known: Survey) -> Survey:
     return replace(fresh, orders=fresh.orders | known.orders) if fresh.reads_like(known) else fresh
 
 
+@run_plainly()
 def _order_of(model: VisionModel, pixels: Tensor) -> int:
     order = TokenOrder()
     with torch.no_grad(), Watch(model.net, lambda call: order.attended(), order=order):
