@@ -24,6 +24,7 @@ from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
 from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
+from vizapp.core.capture.refusals.shared_out import said_of_shared_out
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import side_by_side, with_heads
 from vizapp.core.capture.watch import Watch
@@ -163,7 +164,10 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = read.ledger()
         drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
-        ledger = replace(ledger, said=(*([drawn] if drawn else ()), *ledger.said), subtracted=taken or "")
+        shown = {entry.name for entry in ledger.shown}
+        shared_out = said_of_shared_out(one for one in kept if one.title in shown)
+        said = [one for one in (drawn, shared_out) if one]
+        ledger = replace(ledger, said=(*said, *ledger.said), subtracted=taken or "")
         return [
             _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index])
             for index in range(len(pixels))
