@@ -295,7 +295,10 @@ def check(model: VisionModel | nn.Module | str, picture: Looked | None = None) -
         seen = given(model, picture)
         model, pixels = seen.model, seen.pixels
     with _accepted(model, pixels):
-        return check_capture(model, pixels)
+        found = check_capture(model, pixels)
+        if found.holds:
+            with_readout(model, pixels, capture(model, pixels))  # an analysis asks for it, and may refuse the outputs
+        return found
 
 
 def explain(
