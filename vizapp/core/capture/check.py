@@ -194,7 +194,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     if passes.placed:
         check_expected(model, passes.placed[-1].layout)
         check_covered(model, passes.placed, pixels)
-    largest = float(plain.abs().max()) or 1.0
+    largest = float(plain.abs().max()) or 1.0  # an output of zeros has no largest value to compare with
     return Check(
         calls=tuple(passes.calls),
         softmaxes=len(softmaxes) if ran is None else ran,
@@ -314,6 +314,7 @@ def _checked(call: Call, axes: AxisLayout) -> CallCheck:
     sums = axes.fold(_row_sums(call)[..., None].expand(*lead, output.shape[-2], 1)).to(layer.dtype)
     rows, expected, v = _some_rows(layer, axes, v, torch.cat([output, sums], -1))
     expected, sums = expected[..., :-1], expected[..., -1]
+    # Beside the largest value of the whole output: one that is nearly zero would make any rounding large.
     error = float((rows @ v - expected).abs().max()) / (float(expected.abs().max()) or 1.0)
     tokens = str(axes.layout)
     if axes.kind == "pool":

@@ -1,4 +1,4 @@
-"""From pixels to patches: find the part of a picture that a network cuts into patches, and sum over each patch."""
+"""Sum pixels patch by patch: find the part of a picture that a network cuts into patches, and sum over each of them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ def part_in_patches(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -
     everything = slice(0, size[0]), slice(0, size[1])
     if not any(side % count for side, count in zip(size, grid, strict=True)):
         return everything
+    # Only layers with the grid of the trace: those of a pyramid stand on coarser ones.
     names = [layer.name for index, layer in enumerate(trace.layers) if trace.layouts(index)[0].grid == grid]
     layouts = surveyed(model, pixels).layouts
     axes = next((layouts[title] for name in names for title in trace.calls_of(name) if title in layouts), None)
+    # Nothing tells: then the whole picture is shared out, as evenly as it goes.
     if axes is None or axes.covers is None or axes.begins is None:
         return everything
     rows, cols = (
