@@ -311,7 +311,11 @@ def check(
         seen = given(model, picture, fit, None, max_pixels, page)
         model, pixels = seen.model, seen.pixels
     with _accepted(model, pixels):
-        return check_capture(edited(model, resolved(model, asked)), pixels)
+        model = edited(model, resolved(model, asked))
+        found = check_capture(model, pixels)
+        if found.holds:
+            with_readout(model, pixels, capture(model, pixels))  # an analysis asks for it, and may refuse the outputs
+        return found
 
 
 def explain(

@@ -85,6 +85,7 @@ class Call:
 
     def __post_init__(self) -> None:
         """Raise `VizError` inside of torch.vmap and its kind, where tensors hold no numbers that could be kept."""
+        # Here, since every spelling ends here: no claim has to think of it.
         if is_functorch_wrapped_tensor(self.output):
             raise VizError(
                 "The attention of {title} runs inside of torch.vmap, or of another transform of torch.func, which hides "
@@ -97,6 +98,7 @@ class Call:
     @property
     def title(self) -> str:
         """The name of the call: the module, and which of its calls if it makes several."""
+        # The first call keeps the bare name: with it a module that attends once is found by its own name.
         return (self.name or "the network") + (f"#{self.index}" if self.index else "")
 
     @property
@@ -109,8 +111,9 @@ class Call:
         return tensor if self.own is None else self.own.back(tensor)
 
     def numbers_before(self) -> Tensor:
-        """For each value of `output`, the number of its entry along all axes before the query: its head, or window and head."""
+        """Number each value of `output` by its entry along all axes before the query: its head, or window and head."""
         lead = self.output.shape[:-2]
+        # Expanded, and never written to: it takes the memory of one number for each head.
         numbers = torch.arange(lead.numel(), device=self.output.device)
         return numbers.reshape(*lead, 1, 1).expand(self.output.shape)
 

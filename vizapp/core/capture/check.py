@@ -19,7 +19,7 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.ledger import Entry, Ledger
 from vizapp.core.autocast import own_precision
 from vizapp.core.capture.call import Call, Shape
-from vizapp.core.capture.forward import CapturedCall, layer_of
+from vizapp.core.capture.forward import CapturedCall, capture, layer_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.patches.arrange import arrange, check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
@@ -34,7 +34,7 @@ from vizapp.core.capture.survey.survey import noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
 from vizapp.core.network import dtype_of, output_of
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text, listed
 
@@ -72,6 +72,7 @@ class Check:
     changed    largest difference of the watched output from the plain one, over its largest value
     misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
     ledger     every attention that is known of, shown or not: that of a capture, and what only a self-test finds
+    refused    what a capture of the same pixels says, and advises, where it refuses the network; () where it does not
     """
 
     calls: tuple[CallCheck, ...]
@@ -84,12 +85,15 @@ class Check:
     misplaced: tuple[str, ...] = ()
     unnamed: int = 0
     ledger: Ledger = field(default_factory=Ledger)
+    refused: tuple[Text, ...] = ()
 
     @property
     def problems(self) -> tuple[Text, ...]:
         found = []
         if not self.calls:
             found.append(Text("no attention was seen"))
+        if self.refused:
+            found.append(listed(self.refused, " "))
         for call in self.calls:
             tolerance = max(self.tolerance, call.tolerance)
             if not call.error <= tolerance:
@@ -135,6 +139,8 @@ class Check:
         problems = self.problems
         if not problems:
             return None
+        if self.refused:
+            return VizError(*self.refused)
         if not self.calls:
             return VizError("{name} shows no attention.", "Choose a transformer.", name=name)
         what = "The maps of {name} would not be what it computed: {problems}."
@@ -161,8 +167,8 @@ def noise(model: VisionModel) -> Tensor:
 def check(model: VisionModel, pixels: Tensor) -> Check:
     """Run `model` on `pixels` (1, 3, h, w): once plain, once watched, once with the identities. No gradients.
 
-    Once more on another picture, for where tokens stand. Raises `VizError` if its tokens are not what its owner says, or if
-    they all change places from picture to picture.
+    Once more on another picture, for where tokens stand; and as a capture runs it, which may refuse the network. Raises
+    `VizError` if its tokens are not what its owner says, or if they all change places from picture to picture.
     """
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
@@ -188,7 +194,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     if passes.placed:
         check_expected(model, passes.placed[-1].layout)
         check_covered(model, passes.placed, pixels)
-    largest = float(plain.abs().max()) or 1.0
+    largest = float(plain.abs().max()) or 1.0  # an output of zeros has no largest value to compare with
     return Check(
         calls=tuple(passes.calls),
         softmaxes=len(softmaxes) if ran is None else ran,
@@ -200,7 +206,19 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         misplaced=tuple(dict.fromkeys(passes.misplaced)),
         unnamed=max(0, (ran or 0) - len(softmaxes) - len(others) + len(unmatched)),
         ledger=ledger,
+        refused=_refused(model, pixels),
     )
+
+
+def _refused(model: VisionModel, pixels: Tensor) -> tuple[Text, ...]:
+    """Ask a capture itself: identities may hold of calls none of which is a map of the picture."""
+    try:
+        capture(model, pixels)
+    except NotEnoughMemory:
+        raise  # that is no fault of the network
+    except VizError as error:
+        return tuple(one for one in (error.message, error.hint) if one)
+    return ()
 
 
 class _Passes:
@@ -296,6 +314,7 @@ def _checked(call: Call, axes: AxisLayout) -> CallCheck:
     sums = axes.fold(_row_sums(call)[..., None].expand(*lead, output.shape[-2], 1)).to(layer.dtype)
     rows, expected, v = _some_rows(layer, axes, v, torch.cat([output, sums], -1))
     expected, sums = expected[..., :-1], expected[..., -1]
+    # Beside the largest value of the whole output: one that is nearly zero would make any rounding large.
     error = float((rows @ v - expected).abs().max()) / (float(expected.abs().max()) or 1.0)
     tokens = str(axes.layout)
     if axes.kind == "pool":

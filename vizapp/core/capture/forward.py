@@ -26,6 +26,7 @@ from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
 from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
+from vizapp.core.capture.refusals.shared_out import said_of_shared_out
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import side_by_side, with_heads
 from vizapp.core.capture.watch import Watch
@@ -76,6 +77,7 @@ class CapturedCall:
     def joined(cls, title: str, heads: Sequence[CapturedCall]) -> CapturedCall:
         """Join several calls of one shape, which are the heads of one layer, along a new axis behind those that they have."""
         first, lead = heads[0], heads[0].lead
+        # One head that is kept as a map makes all of them maps: a layer has one form.
         if any(one.matrix is not None for one in heads):
             maps = [one._map() for one in heads]
             return cls(title, torch.Size((*lead, len(heads))), None, None, None, side_by_side(maps, lead))
@@ -89,6 +91,7 @@ class CapturedCall:
             every = [q.new_zeros(()) if one.bias is None else one.bias for one in heads]
             bias = torch.stack([one.expand(*lead, *shape) for one in every], -3)
         logs = [one.logsumexp for one in heads if one.logsumexp is not None]
+        # Only what each head has: a row is made with it or without, for all heads at once.
         logsumexp = torch.stack(logs, -2) if len(logs) == len(heads) else None
         return cls(title, torch.Size((*lead, len(heads))), q, k, bias, None, logsumexp)
 
@@ -106,7 +109,7 @@ class CapturedCall:
         """Take what belongs to one picture of a batch, which is the slowest part of the first axis."""
         if batch == 1 or not self.lead:
             return self
-        size = self.lead[0] // batch
+        size = self.lead[0] // batch  # more than 1 where windows are folded into the axis of pictures
 
         def part(tensor: Tensor | None) -> Tensor | None:
             whole = tensor is not None and tensor.ndim == len(self.lead) + 2 and tensor.shape[0] == self.lead[0]
@@ -148,6 +151,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     watch, chance = Watch(net, saw, only=only, order=order), Chance(model)
     with explained(model, device), torch.no_grad(), chance, watch:
         output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
+    # Features may hold an infinity that nobody reads; an answer in words of labels may not.
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
@@ -166,7 +170,10 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = read.ledger()
         drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
-        ledger = replace(ledger, said=(*([drawn] if drawn else ()), *ledger.said), subtracted=taken or "")
+        shown = {entry.name for entry in ledger.shown}
+        shared_out = said_of_shared_out(one for one in kept if one.title in shown)
+        said = [one for one in (drawn, shared_out) if one]
+        ledger = replace(ledger, said=(*said, *ledger.said), subtracted=taken or "")
         return [
             replace(
                 _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
@@ -237,6 +244,7 @@ def _trace(
             name=model.name,
             why=next(iter(whys), "") or SUMMED,
         )
+    # The last layer's: a pyramid ends on the grid that its classifier reads.
     layout = all_axes[-1].layout if layers else classes[-1].key_layout
     assert layout is not None
     check_expected(model, layout)

@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.capture.refusals import compiled
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
@@ -76,10 +77,10 @@ def _is_small() -> bool:
 def explained(model: VisionModel, device: str) -> Iterator[None]:
     """Turn an error of memory, on any device, into a `NotEnoughMemory`, and let go what was held. Around each pass of `model`.
 
-    Raises `VizError` where it runs flex_attention.
+    Re-entrant checkpoints run plainly. Raises `VizError` where it runs flex_attention.
     """
     try:
-        with compiled.refused(model.name):
+        with compiled.refused(model.name), run_plainly():
             yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):

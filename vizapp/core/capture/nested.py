@@ -12,6 +12,7 @@ def with_each(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
     """Give `value`, of nested tuples, lists and dicts, with each of its tensors changed."""
     if isinstance(value, Tensor):
         return change(value)
+    # A slice or a number is no container, and stays as it is.
     if isinstance(value, (tuple, list)):
         return type(value)(with_each(part, change) for part in value)
     if isinstance(value, dict):

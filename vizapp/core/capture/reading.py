@@ -19,6 +19,7 @@ from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, plain
 from vizapp.core.capture.patches.token_grid import NO_GRID
 from vizapp.core.capture.patches.token_order import TokenOrder
+from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_AN_OP, IN_PART, NOT_LOOKED_AT, NOT_UNDERSTOOD, WHY_NOT
 from vizapp.core.capture.survey.survey import Survey, noise_like, survey
 from vizapp.core.capture.watch import Watch
@@ -52,6 +53,7 @@ class Reading:
         linear layers over tokens weigh them alike for all pictures, so they do not stand in it. A module may stand in it twice:
         as a layer, and with what else it does.
         """
+        # "#1" marks a second call of one module: it is the module that attends.
         modules = {title.partition("#")[0] for title in self._read}
         in_part, apart = list[str](), list[str]()
         for name in () if self.known is None else self.known.unexplained:
@@ -125,6 +127,7 @@ class Reading:
         if self.known is None:
             return False
         titles = {call.title for call in self.calls}
+        # By number and not by place in a list: calls of a survey that this pass did not make lie between them.
         last = max(axes.number for axes in self.axes)
         others = [one for title, one in self.known.layouts.items() if title not in titles and one.number > last]
         not_shown = any(one.kind in WHY_NOT and one.kind not in NO_TOKENS and one.from_picture for one in others)
@@ -144,9 +147,11 @@ def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], order: T
     Raises `VizError` if a survey does not find the same calls, or if the tokens of all of them change places from picture to
     picture.
     """
+    # A survey runs the network several times: where the owner's word is enough, none is made.
     at_once = _at_once(model, pixels, calls)
     if at_once is not None:
         return Reading(calls, at_once)
+    # A pass that was watched for its order may have moved its tokens as no pass of the survey did.
     known = surveyed(model, pixels) if order is None else _surveyed_as(model, pixels, order)
     found = [known.layout(one, len(pixels)) for one in calls]
     if missing := [one.title for one, axes in zip(calls, found, strict=True) if axes is None]:
@@ -156,6 +161,7 @@ def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], order: T
             model=model.name,
             name=missing[0],
         )
+    # Where only some move, the others are shown, and the ledger names those.
     kinds = {axes.kind for axes in found if axes is not None}
     if "moving" in kinds and kinds <= {"moving", "unplaced", *NO_TOKENS}:
         raise VizError(
@@ -227,6 +233,7 @@ def _made_anew(model: VisionModel, pixels: Tensor, known: Survey) -> Survey:
     return replace(fresh, orders=fresh.orders | known.orders) if fresh.reads_like(known) else fresh
 
 
+@run_plainly()
 def _order_of(model: VisionModel, pixels: Tensor) -> int:
     order = TokenOrder()
     with torch.no_grad(), Watch(model.net, lambda call: order.attended(), order=order):
@@ -249,6 +256,7 @@ def _at_once(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> list
         return None
     found = [_plain(one, layout, len(pixels)) for one in calls]
     every = [one for one in found if one is not None]
+    # All or none: one call that is no plain one means that the network is not what its owner says.
     return every if len(every) == len(found) else None
 
 

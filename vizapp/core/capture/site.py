@@ -40,6 +40,7 @@ class Site:
 
     def fold(self, tensor: Tensor, pictures: int = 1) -> Tensor:
         """Fold (..., a, b) of a call to (picture * window, head, a, b)."""
+        # Picture by picture: `axes` were read from one, and windows may be folded into the axis of pictures.
         parts = tensor.expand(*self._lead(pictures), *tensor.shape[-2:]).chunk(pictures)
         return torch.cat([self.axes.fold(part) for part in parts])
 
@@ -59,6 +60,7 @@ class Site:
 
     def pictures_in(self, call: Call, pictures: int) -> int:
         """Give `pictures`, if the call has the axes of so many. Raises `VizError` if it is another call than was expected."""
+        # Shapes are compared and not names alone: an edit that is read by other axes would change another head.
         expected = (*self._lead(pictures), self.shape.n_queries, self.shape.n_keys)
         found = (*call.output.shape[:-1], call.v.shape[-2])
         if found != expected or (pictures > 1 and not self.batched):

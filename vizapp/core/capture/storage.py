@@ -33,6 +33,7 @@ def address_of(tensor: Tensor) -> int:
     """Tell where the memory of a tensor begins; 0 if it has none of the usual kind (a sparse one)."""
     if tensor.layout != torch.strided:
         return 0
+    # Tensors without data, and those of some libraries, have a storage that nobody may ask.
     try:
         return tensor.untyped_storage().data_ptr()
     except (RuntimeError, NotImplementedError):

@@ -94,6 +94,7 @@ class Watch(TorchFunctionMode):
         try:
             for name, module in watched(self._net, self._only):
                 self._handles.append(module.register_forward_pre_hook(partial(self._entering, name)))
+                # After an error, too, which the network may catch: else the module would stay among those that run.
                 self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
             # With `only`, the mode is on just while one of those modules runs: through Python for each function costs a third.
             if not self._only:
@@ -245,6 +246,7 @@ class Watch(TorchFunctionMode):
                 )
                 mix = "matrix" in parts or self._places.mix(columns[0], rows[0])
                 parts |= {"value_places": value_places, "values_are": word, "keys_mix": mix}
+        # A module that attends twice makes two calls, which are told apart by their count.
         self._calls[name] += 1
         self._n_calls += 1
         call = Call(name, self._calls[name] - 1, v, output, number=number, **parts)
@@ -279,6 +281,7 @@ class Watch(TorchFunctionMode):
                 name=self.running or Text("the network"),
                 share=dropout_p,
             )
+        # Before heads are repeated: a mask is told by tokens, which that leaves as they are.
         bias = bias_of(attn_mask, is_causal, query, key)
         given_key, given_value = key, value
         if enable_gqa and key.shape[-3] != query.shape[-3]:

@@ -44,9 +44,8 @@ class Around:
     linears: Sequence[tuple[Tensor, Tensor]]  # input and output of each; the output is a leaf of the graph to q and k
     spelt: _Spelt | None  # q and k of a softmax that the network spells out
     sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
-    entered: (
-        Tensor | None
-    )  # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
+    # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
+    entered: Tensor | None
     left: Tensor | None  # the output of the block, or of the last sum on that stream before the next attention
     norm: bool  # whether the stream continues, after that sum, with a norm or another change of each token (post-norm)
 

@@ -1,4 +1,4 @@
-"""From the pixels of a patch to its token: the linear map that makes one of the other, and what is added to it.
+"""Follow the pixels of a patch to its token: the linear map that makes one of the other, and what is added to it.
 
 The weights are asked of autograd, as the q of a token is (`steps`), so that a convolution, a linear layer and whatever cuts the
 picture for it are all the same. Nothing is believed of them: the pixels of the patch are replaced once, and what the map gives
@@ -26,7 +26,7 @@ from vizapp.model.spec import VisionModel
 from vizapp.vocabulary import PATCH_FEW, PATCH_MOST
 
 SAME = 1e-4  # of the largest value: two ways to one vector, in float32
-ROUNDING = 1e-6
+ROUNDING = 1e-6  # of the largest value: a bias below it is what float32 leaves of two sums
 
 _CONVOLUTIONS = ops.functions(ops.CONVOLUTIONS)
 _MAPS = ops.functions(ops.CONVOLUTIONS | ops.LINEAR)
@@ -34,7 +34,7 @@ _MAPS = ops.functions(ops.CONVOLUTIONS | ops.LINEAR)
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """How one patch becomes a token: made[i] = sum(weights_i * pixels) + bias_i, token = made + position. float32 or better.
+    """The way of one patch to its token: made[i] = sum(weights_i * pixels) + bias_i, token = made + position. float32 or better.
 
     pixels      (C, h, w) of the patch, normalised as the network gets them
     dimensions  (n,) numbers of the token whose weights are here: all, or the largest
@@ -75,6 +75,7 @@ def embedding_of(
     if found is None:
         raise _refusal(model)
     made, slope = found
+    # The network says where its patch ends: the slope is zero outside of it.
     top, bottom, left, right = _box(slope)
     box = (slice(None), slice(top, bottom), slice(left, right))
     # The right place of the picture? A map may count its patches in another order.
@@ -85,6 +86,7 @@ def embedding_of(
     wide = torch.promote_types(given.dtype, torch.float32)
     own = given.detach()[0][box]
     other = given.detach().clone()
+    # A ramp and no constant: weights that sum to zero, as those of an edge detector do, would not answer to one.
     other[0][box] += torch.linspace(-1, 1, own.numel(), device=own.device, dtype=own.dtype).reshape(own.shape)
     second = _Started(model, other.requires_grad_(True), block)
     again = second.row_of(patch, layout.grid)

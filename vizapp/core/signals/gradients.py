@@ -122,6 +122,7 @@ def attention_gradients(
             # The pixels require a gradient so that there is a graph even if every parameter is frozen.
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
         given = calls.gradients(model, score)
+    # Read after the pass: a survey runs the network itself, and must not run inside of a watched pass.
     all_axes = reading(model, pixels, [Shape.of(calls[name]) for name in wanted]).axes
     rows = {title: one.to(trace.device) for title, one in given.items()}
     columns = {title: call.v.to(trace.device) for title, call in calls.items()}
@@ -143,7 +144,7 @@ def differentiated(model: VisionModel) -> Iterator[None]:
             raise
         except RuntimeError as error:
             if is_out_of_memory(error):
-                raise
+                raise  # `explained`, around this, has its own words for it
             if is_sharded(model.net):  # the first FSDP wants backward(), which would write gradients into the network
                 raise not_of_pieces(model) from error
             why = str(error).partition("\n")[0].partition(". ")[0]  # the rest is advice on debugging autograd
@@ -205,6 +206,7 @@ class Calls(dict[str, Call]):
                 "Choose a method that needs attention only.",
                 model=model.name,
             )
+        # Some layers may come after what the score reads (an early exit): their gradient is zero, and no error.
         given = [torch.zeros_like(o) if one is None else one for o, one in zip(own, found, strict=True)]
         by_title = {
             title: call.own.turn(one) if call.own else one
@@ -255,6 +257,7 @@ def thin_of(
     trace: AttentionTrace, name: str, rows: Mapping[str, Tensor], columns: Mapping[str, Tensor], axes: AxisLayout
 ) -> LayerAttention:
     """Make `thin` for the layer `name` of `trace`, from rows and columns of each call by title; `axes` are those of one call."""
+    # Heads that a network computes one after the other are several calls of one layer.
     titles = trace.calls_of(name)
     if len(titles) == 1:
         return thin(name, rows[name], columns[name], axes)

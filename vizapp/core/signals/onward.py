@@ -181,6 +181,7 @@ def _norm_of(args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Norm |
     if name in ops.RMS_NORM:
         given = dict(zip(("input", "normalized_shape", "weight", "eps"), args, strict=False))
     given |= kwargs
+    # Over several axes it would mix tokens, and no share of one token would be left.
     if tuple(given["normalized_shape"]) != given["input"].shape[-1:]:
         return None
     weight, bias = kept(given.get("weight")), kept(given.get("bias"))

@@ -46,6 +46,7 @@ def place_of(model: VisionModel, precision: str) -> tuple[torch.device, torch.dt
 
 def has_float64(device: torch.device) -> bool:
     """Tell whether a device holds numbers in float64; Apple's (MPS) and some others do not."""
+    # Asked of the device itself: a list of those that lack it would be out of date.
     try:
         torch.zeros((), dtype=torch.float64, device=device)
     except (TypeError, RuntimeError):
@@ -124,6 +125,7 @@ class _Constants(TorchFunctionMode):
     def _asked(self, func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Read an attribute. Only attributes that hold values need a widened weight."""
         name = ops.name_of(func)
+        # The network must make its new tensors where its arguments are, though its weights say another device.
         if name == "device" and self._device is not None:
             return self._device
         if name in {"dtype", "shape", "ndim", "requires_grad", "is_leaf", "grad_fn"}:

@@ -12,7 +12,7 @@ SAME = 1e-3  # of the largest value: what a plain mean hands back to its tokens 
 
 
 class Handed:
-    """What each step behind the last attention was handed by the steps behind it, the output's own first.
+    """The gradients that each step behind the last attention was handed by the steps behind it, the output's own first.
 
     The step that gathers the tokens of a readout hands a plain mean's gradient back to them: the same numbers for each. Steps
     before it (a norm, an MLP) treat tokens one by one, so that their gradients differ, and tell nothing.

@@ -43,7 +43,7 @@ _readouts: Memo[Readout] = Memo()
 
 @dataclass(frozen=True)
 class Readout:
-    """What an output reads, as a query; "" if that cannot be told, `why` being a sentence about it or "".
+    """The tokens that an output reads, as a query; "" if that cannot be told, `why` being a sentence about it or "".
 
     alike  whether it takes all of these tokens with the same weight, as far as it is known
     """

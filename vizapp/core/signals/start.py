@@ -62,5 +62,6 @@ class Start:
 
     def weighed(self, weights: tuple[Tensor, ...] | None = None) -> Tensor:
         """Return a number whose gradient, at each of `given`, is the slope there, or one of `weights`."""
+        # A sum of products has the weights as its gradient, whatever the function was: so the pass back begins with them.
         parts = zip(self.given, self.slopes if weights is None else weights, strict=True)
         return torch.stack([(one * weight.to(one)).sum() for one, weight in parts]).sum()

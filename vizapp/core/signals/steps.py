@@ -145,6 +145,7 @@ class _Found:
             key, by_key = self.token(self.key, k[:, self.column])
             scale = scale * by_query * by_key
         mixed = torch.einsum("hk,hke->he", attention, values)
+        # The proof of all that stands above: a wrong scale, order or bias would give another sum.
         if not self.same(mixed, own):
             raise VizError(
                 "The output of {name} is not its attention times its values: its steps are not shown.", name=call.title
@@ -186,6 +187,7 @@ class _Found:
         if not self.same(_softmax(scores), weights):
             return None  # heads are mixed, or a softmax of something else
         scale = torch.as_tensor(spelt.factor).detach().to(call.matrix).expand(call.matrix.shape)
+        # One factor for all keys of a head is a scale; one for each key would be something else.
         each = self.folded(scale)[self.window, :, self.slot].to(self.wide)
         if not bool((each == each[:, :1]).all()):
             return None
@@ -213,6 +215,7 @@ class _Found:
         rows = tokens.detach().reshape(-1, tokens.shape[-1])
         axes = self.seen.axes
         at = token
+        # In windows the stream lies in its own order, which is that of the layout.
         if axes.asks_once:
             found = (axes.stream_tokens[0] == token).nonzero()
             if not len(found):
@@ -229,7 +232,7 @@ class _Found:
         plain = used.detach().to(self.wide)
         factor = 1.0
         if made is not None and bool(made.any()):
-            factor = float((plain * made).sum() / (made * made).sum())
+            factor = float((plain * made).sum() / (made * made).sum())  # by least squares: exact where it is one number
             if self.same(made * factor, plain):
                 plain = made
             else:
@@ -247,6 +250,7 @@ class _Found:
         rows: set[tuple[int, int]] = set()
         for head in used:
             slopes = torch.autograd.grad((head * weights).sum(), leaves, allow_unused=True, retain_graph=True)
+            # The output of one linear map, one row of it, and as many columns as the head has features: else it is no q.
             touched = [
                 (n, slope.reshape(-1, slope.shape[-1]).nonzero()) for n, slope in enumerate(slopes) if slope is not None
             ]

@@ -34,10 +34,12 @@ def gradients_of_several(
     wanted = titles_of(traces[0], names)
     calls = Calls(wanted)
     with differentiated(model):
+        # The pixels require a gradient so that there is a graph even if every parameter is frozen.
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
         if not isinstance(output, Tensor) or not output.ndim or len(output) != batch or set(wanted) != calls.keys():
             return None
+        # Windows and pictures may share the first axis: then it is a multiple of the pictures.
         leads = [calls[name].output.shape[:-2] for name in wanted]
         if any(not lead or lead[0] % batch for lead in leads):
             return None
@@ -69,6 +71,7 @@ def _of_picture(
     own = slice(index * size, (index + 1) * size)
 
     def values(one: Call) -> Tensor:
+        # Values that all pictures share (learned ones) have no axis of theirs, and nothing is cut out of them.
         whole = one.v.ndim == len(lead) + 2 and one.v.shape[0] == lead[0]
         return one.v.detach()[own].clone() if whole else one.v.detach().clone()
 

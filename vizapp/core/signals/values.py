@@ -167,17 +167,15 @@ class Path:
         # W_O reads the heads side by side, so its rows are split into as many pieces: sum_h (A_h v_h) W_h is the whole
         # product. The layer scale is a factor per output feature, after the bias, so it multiplies both.
         wide = torch.promote_types(self.v.dtype, torch.float32)
-        v = (
-            self.v.expand(*lead, *self.v.shape[-2:]).reshape(lead.numel(), *self.v.shape[-2:]).to(wide)
-        )  # (head, key, e)
+        # (head, key, e)
+        v = self.v.expand(*lead, *self.v.shape[-2:]).reshape(lead.numel(), *self.v.shape[-2:]).to(wide)
         weight = self.weight.to(wide).T.unflatten(0, (len(v), -1)) * self.scale  # (head, e, D)
         bias = weight.new_zeros(weight.shape[-1]) if self.bias is None else self.bias.to(wide) * self.scale
         # (head, key, e) @ (head, e, D): v_j W_O of each head, (head, key, D)
         stream = self.stream.reshape(-1, weight.shape[-1]).to(wide)
         made, rows = v @ weight, axes.stream_tokens[0].argsort()
-        vectors = made.new_zeros(
-            len(made), axes.key_layout.n_tokens, made.shape[-1]
-        )  # of tokens that are no keys: nothing
+        # Of tokens that are no keys: nothing.
+        vectors = made.new_zeros(len(made), axes.key_layout.n_tokens, made.shape[-1])
         vectors[:, axes.keys[0]] = made
         return ValueOutput(vectors, bias, stream[rows])
 
@@ -199,9 +197,8 @@ class Follow(TorchFunctionMode):
         super().__init__()
         self.wanted, self.found = wanted, dict[str, Path]()
         self._waiting: list[Path] = []  # for their projection
-        self._followed: dict[
-            int, Path
-        ] = {}  # by the id of the tensor that was made of them so far, which the path holds
+        # By the id of the tensor that was made of them so far, which the path holds.
+        self._followed: dict[int, Path] = {}
         self._lineage = Lineage()
         self._given: set[int] = set()  # by attention calls
         self._last: Path | None = None

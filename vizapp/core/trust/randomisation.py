@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
 from vizapp.core.capture.edited import edited_like, unedited
+from vizapp.core.capture.memory import explained
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.network import dtype_of, output_of, refuse_sharded
@@ -107,7 +108,7 @@ def _trained(net: nn.Module, context: ExplainContext) -> tuple[set[str], bool]:
     """Name the parameters that the output depends on, and tell whether it depends on the picture, too."""
     pixels = context.pixels.detach().to(context.model.device, dtype_of(net)).requires_grad_(True)
     parameters = dict(net.named_parameters())
-    with torch.enable_grad():
+    with explained(context.model, context.model.device), torch.enable_grad():
         output = _sum(net(pixels))
         if not output.requires_grad:
             return set(), False

@@ -1863,6 +1863,7 @@ TEXTS = {  # English as code says it -> Chinese
     "The residual stream between the layers of {model} was not found: something goes round its blocks, or its sums are not those of a residual stream.": "没有找到 {model} 的每一层交给下一层的内容：有东西绕过了它的块，或它的相加不是残差流的相加。",
     "The input of layer {layer} (counted from 0) is not one row of features per patch.": "进入第 {layer} 号层（从 0 数起）的不是每个图像块一行特征。",
     "What is carried from each patch to where the class is read, as far as the class gains, added up layer by layer.": "从每个图像块带到读取类别之处、并使类别得分增加的内容，逐层累加。",
+    "The softmax of {names} runs over the queries, not over the keys: what a patch gives sums to 1 over all that look at it, and the weights of one query have another sum. They are shown as the network applies them.": "{names} 的 softmax 是对查询而不是对键做的：一个图像块所给的，对所有看它的查询相加为 1，而一个查询的权重之和不是 1。这些权重按网络所用的样子显示。",
     "The target does not depend on the token of the query, the network's own readout ({readout}).": "目标不取决于作为查询的词元，即网络自己读取的 {readout}。",
     "The mask of a known object is {mask}, and the picture was read at {picture}.": "已知物体的掩码是 {mask}，而图片按 {picture} 读取。",
     "The known objects, truth=, must be a list of Truth.": "已知的物体 truth= 必须是 Truth 的列表。",

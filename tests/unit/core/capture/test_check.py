@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from support.networks import pixels_for, sharpen, small_vit
+from support.refused import REFUSED
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.capture.check import Check, check
 from vizapp.core.capture.forward import CapturedCall, layer_of
@@ -110,7 +111,7 @@ def test_queries_that_may_look_at_no_key_are_right(queries: str) -> None:
 
     torch.manual_seed(0)
     model = VisionModel("masked", Masked().eval(), (), (), None, Preprocess((32, 32)))
-    found = of(model)
+    found = replace(of(model), refused=())  # attention of channels has no map of the picture, and its identities hold
     assert found.problems == ()
     assert found.calls[0].kind == ("channels" if queries == "mean" else "tokens")
     assert found.calls[0].row_sum is not None
@@ -178,4 +179,16 @@ def test_a_hook_that_stays_behind_is_caught_and_another_threads_is_not(monkeypat
 def test_a_network_without_attention_does_not_pass() -> None:
     net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(1)).eval()
     found = of(VisionModel("conv", net, (), (), None, Preprocess((16, 16))))
-    assert found.problems == ("no attention was seen",)
+    assert found.problems[0] == "no attention was seen"
+    assert found.problems[1].startswith("conv shows no attention: no softmax that weighs values was seen")
+
+
+@pytest.mark.parametrize("name", ["channels", "no axis of pictures"])
+def test_what_an_analysis_refuses_does_not_hold(name: str) -> None:
+    """Its identities do. All of them are walked in tests/whole/libraries/test_both_doors.py."""
+    make, words = REFUSED[name]
+    found = of(make())
+    assert found.calls
+    assert [words in problem for problem in found.problems] == [True]
+    assert words in found.verdict
+    assert words in str(found.refusal("net"))

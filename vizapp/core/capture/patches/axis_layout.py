@@ -136,6 +136,7 @@ class AxisLayout:
         return math.prod([lead[axis] for axis in self.heads]) * self.folded[0]
 
 
+# The same for each layer of a network and for each picture: a few networks at a time have one each.
 @lru_cache(maxsize=16)
 def plain(layout: TokenLayout, n_queries: int, n_keys: int) -> AxisLayout | None:
     """Read a call (batch, head, query, key) that needs no places: all tokens of `layout` in their order, or a pooling of them."""

@@ -73,7 +73,7 @@ class KnownPlaces:
         return calls
 
     def mark(self, output: Tensor, number: int) -> None:
-        """From here on, what is made from `output` is built on the attention call `number`."""
+        """Count what is made from `output` from here on as built on the attention call `number`."""
         self._built_on[output] = self.built_on(output) | 1 << number
 
     def replaced(self, old: Tensor, new: Tensor) -> None:

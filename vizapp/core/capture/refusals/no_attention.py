@@ -22,6 +22,7 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
     Linear attention, and other weights than those of a softmax, are told apart from a network that does not attend or hides it.
     """
     softmaxes = watch.unmatched_softmaxes
+    # The most certain reason first: here the function is known by name. The later ones say less and less.
     if watch.met:
         return VizError(
             "{name} weighs values by a softmax, in {modules}, but in a function that is not read as a product: {functions}.",
@@ -31,6 +32,7 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
             functions=_few(watch.met),
         )
     seen = follow(model, pixels[:1])
+    # Before linear attention, since what comes out of an op may look like a sum over all patches.
     if seen.ops:
         return _in_ops(model, seen.ops)
     if gathers := gathering(model, pixels[:1]):

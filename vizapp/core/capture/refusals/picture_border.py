@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.memo import Memo
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -85,7 +86,7 @@ def _unseen(net: nn.Module, pixels: Tensor) -> tuple[tuple[int, int], tuple[int,
     """Count rows at the top and bottom, and columns left and right, that the output does not hang on; 0 without a gradient."""
     picture, everything = pixels[:1].detach().clone().requires_grad_(True), ((0, 0), (0, 0))
     try:
-        with torch.enable_grad():
+        with torch.enable_grad(), run_plainly():
             made = [part for part in flat(net(picture)) if isinstance(part, Tensor) and part.requires_grad]
             mixed = sum((part * torch.linspace(1, 2, part.shape[-1]).to(part)).sum() for part in made if part.ndim)
             if not isinstance(mixed, Tensor):

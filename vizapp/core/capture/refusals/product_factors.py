@@ -34,7 +34,7 @@ def factors_of(ran: FunctionCall) -> list[Factor] | None:
     try:
         labels, operands, summed = _READERS[name](ran.given, ran.args, ran.kwargs)
     except (IndexError, ValueError, TypeError, KeyError):
-        return None
+        return None  # called in a way that its reader does not know; who asks takes it for the worst
     found = []
     for number, (own, operand) in enumerate(zip(labels, operands, strict=True)):
         # An axis of length 1 is broadcast: it counts as if it were not there.
@@ -82,6 +82,7 @@ def _einsum(parts: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) 
 def _tensordot(parts: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Read:
     left, right = parts[:2]
     dims = args[2] if len(args) > 2 else kwargs.get("dims", 2)
+    # PyTorch takes the axes as a number, as two lists, or as a tensor of two rows.
     if isinstance(dims, Tensor):
         dims = dims.tolist()
     if isinstance(dims, int):
@@ -113,13 +114,14 @@ def _each(parts: list[Tensor], last: object) -> _Read:
 def _chain(parts: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Read:
     """Label a product of many matrices, of which the first and the last may have one axis only."""
     labels: list[list[object]] = [[number, number + 1] for number in range(len(parts))]
+    # A vector at either end has only the axis that is summed over.
     labels[0], labels[-1] = labels[0][-parts[0].ndim :], labels[-1][: parts[-1].ndim]
     return labels, parts, set(range(1, len(parts)))
 
 
 def _addbmm(parts: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Read:
     labels, operands, summed = _matmul(parts[1], parts[2])
-    return labels, operands, summed | {labels[0][0]}
+    return labels, operands, summed | {labels[0][0]}  # the batch is summed over, too
 
 
 def _along(default: int) -> Callable[..., _Read]:

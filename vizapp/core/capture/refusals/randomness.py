@@ -70,6 +70,7 @@ class Chance:
         """Say what must be said of a pass on `pixels` (B, C, h, w), which made `calls` (as `copied` copies them) and `output`."""
         net, has_drawn = unedited(self.model).net, self._has_drawn
         asked = _known.known(net, "asked")
+        # What was found once holds. What was not found is asked again only where numbers were drawn: a coin falls alike at times.
         if asked is not None and (asked or not has_drawn):
             return asked or None
         if asked is None and not has_drawn and is_stock(net):
@@ -106,6 +107,7 @@ def _alike(one: Tensor | None, other: Tensor | None) -> bool:
         return one is other
     if torch.equal(one, other):
         return True
+    # A mask's bias is infinite, and infinity less infinity would be no number.
     one, other = one.nan_to_num(), other.to(one.device).nan_to_num()
     limit = SAME if one.dtype in {torch.float32, torch.float64} else SAME_HALF
     return float((one - other).abs().max()) <= limit * float(one.abs().max())
@@ -114,6 +116,7 @@ def _alike(one: Tensor | None, other: Tensor | None) -> bool:
 def _states(device: str | torch.device) -> tuple[Any, ...]:
     """Note the states of the generators that all share."""
     device = torch.device(device)
+    # As bytes, which can be compared: an array would compare entry by entry.
     numpy: Any = np.random.get_state()
     drawn = numpy[1].tobytes(), numpy[2:]
     own = torch.cuda.get_rng_state(device).numpy().tobytes() if device.type == "cuda" else b""

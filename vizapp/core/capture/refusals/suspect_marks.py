@@ -71,6 +71,7 @@ def by_value(name: str, n_given: int, stems: Sequence[Tensor], marked: Marked, m
     )
     product |= name in TIMES and several
     weight, weighs = _union("weight", marked), _union("weighs", marked)
+    # A product of two is no weight any more: it is what was weighed, by the weights of both.
     if name in TIMES and several:
         weight, weighs = _NOBODY, weight | weighs
     elif name in OVER and several:

@@ -22,6 +22,7 @@ def pair_axes(one: Planes, other: Planes) -> Axes:
 
     Both must change in the same direction: a gate for each row times a gate for each column makes places, and no pairs.
     """
+    # The smaller one first: if places change along none of its axes there are no pairs, and the larger is not looked at.
     first, second = sorted((one, other), key=lambda planes: planes[0].numel())
     mine = _ways(first)
     if not mine:
@@ -45,6 +46,7 @@ def weighed_axes(one: Tensor, other: Tensor, of_one: Planes, of_other: Planes) -
     crossed = all(any(a.get(axis, 1) > 1 and b.get(axis, 1) == 1 for axis in axes) for a, b in (lengths, lengths[::-1]))
     found = set()
     for axis in axes:
+        # Where one of them is broadcast, a sum is one of the other alone, times a factor.
         if min(each.get(axis, 1) for each in lengths) == 1:
             continue
         if axis in mine and axis in theirs:
@@ -62,6 +64,7 @@ def turned(ran: FunctionCall, shape: torch.Size, axes: Axes) -> Axes:
     """
     found = set()
     for axis in axes:
+        # Numbers, and not names: the function may join or split axes on the way.
         line = torch.arange(shape[axis]).reshape(-1, *(1,) * (-axis - 1)).expand(shape)
         made = ran.func(line, *ran.args[1:], **ran.kwargs)
         found |= {other for other in range(-made.ndim, 0) if bool((made != made.narrow(other, 0, 1)).any())}

@@ -58,6 +58,7 @@ def einsum_of(args: tuple[Any, ...], result: Tensor, permuted: Permuted, *, swap
     swapped   the second operand is the one that stands left: einsum knows no order, and some write the values first
     """
     spelt = einsum_labels(args)
+    # Three operands at once (q, k and v without a softmax) are no scores and no weighed values: they are a suspect elsewhere.
     if spelt is None or len(spelt[0]) != 2:
         return None
     labels, out, operands = spelt

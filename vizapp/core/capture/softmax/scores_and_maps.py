@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils._python_dispatch import _disable_current_modes
 
 from vizapp.core.capture.storage import has_no_values, memory_of, versions_of
@@ -29,6 +29,17 @@ class Scores:
         self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
         self.depth = 0  # how deep in modules it was made: it is forgotten when that one is left (`HeldMaps.leave`)
         self._before = versions_of(result, q, k_transposed)
+
+    def changed(self, result: Tensor) -> Scores:
+        """Follow what a mask or a bias made of the scores: each is still of a query and a key, but q and k do not tell it."""
+        made = Scores(result, self.q, self.k_transposed, self.scale)
+        made.forget()
+        return made
+
+    @property
+    def are_of_pairs(self) -> bool:
+        """Tell whether they were made of two tensors that the network did not learn: of queries and keys."""
+        return not isinstance(self.k_transposed, nn.Parameter)
 
     def forget(self) -> None:
         """Trust the three no more: their values may be written to from here on, and nobody would know."""
@@ -61,13 +72,21 @@ class Scores:
 class FollowedMap:
     """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
 
-    `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one.
+    `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one. `of_pairs`: it
+    was of scores, each of a query and a key, and not of features.
     """
 
     def __init__(
-        self, tensor: Tensor, n_keys: int, scores: Scores | None, sources: frozenset[int], upright: bool = False
+        self,
+        tensor: Tensor,
+        n_keys: int,
+        scores: Scores | None,
+        sources: frozenset[int],
+        upright: bool = False,
+        of_pairs: bool = False,
     ) -> None:
-        self.tensor, self.n_keys, self._scores, self.sources, self.upright = tensor, n_keys, scores, sources, upright
+        self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
+        self.upright, self.of_pairs = upright, of_pairs
         self.depth = 0
         self._before = versions_of(tensor)
 
@@ -88,17 +107,28 @@ class FollowedMap:
         and its transpose have one memory and one shape.
         """
         same = memory_of(made) == memory_of(self.tensor)
-        return FollowedMap(made, n_keys, self.scores if same else None, sources, self.upright)
+        return FollowedMap(made, n_keys, self.scores if same else None, sources, self.upright, self.of_pairs)
 
-    def weighs_along(self, tensor: Tensor, axis: int) -> bool:
-        """Tell whether `tensor`, which is followed by this, holds weights along an axis, and is not turned the other way.
+    def weighs(self, tensor: Tensor) -> bool:
+        """Tell whether `tensor` (..., query, key), which is followed by this or turned over, holds weights along its last axis.
 
-        What became of a map may have other axes altogether. An upright map is told by its sums: a softmax over queries, as in
-        slot attention, gives a query's weights any sum.
+        What became of a map may have other axes altogether. An upright map is told by its sums.
         """
-        if tensor.shape[axis] != self.n_keys:
-            return False
-        return not self.upright or bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
+        if not self.upright:
+            return tensor.shape[-1] == self.n_keys
+        return self._is_shared_out(tensor) or (tensor.shape[-1] == self.n_keys and _sums_to_one(tensor, -1))
+
+    def _is_shared_out(self, tensor: Tensor) -> bool:
+        """Tell whether each key is shared out among the queries, as slot attention does before it divides by the sum of a row.
+
+        A query's weights have any sum then. Features that a softmax over tokens weighs look the same (linear attention).
+        """
+        return self.of_pairs and tensor.ndim > 1 and tensor.shape[-2] == self.n_keys and _sums_to_one(tensor, -2)
+
+
+def _sums_to_one(tensor: Tensor, axis: int) -> bool:
+    # Wider than rounding in half precision, and far narrower than what a softmax over another axis leaves.
+    return bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
 
 
 class ByHand(NamedTuple):

@@ -108,8 +108,9 @@ class SpelledAttention:
         # give another map than the one that was applied.
         same = scores is not None and scores.is_unchanged and result.dtype == input.dtype not in _HALF
         same = same and axis == -1 and func not in _LOG_SOFTMAX
-        sources = frozenset({number})
-        self._hold(FollowedMap(result, result.shape[axis], scores if same else None, sources, axis == -2), result)
+        pairs = scores is not None and scores.are_of_pairs
+        map_ = FollowedMap(result, result.shape[axis], scores if same else None, frozenset({number}), axis == -2, pairs)
+        self._hold(map_, result)
 
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
@@ -121,10 +122,11 @@ class SpelledAttention:
             return result
         left, right, out, turn, back, is_straight = product
         made = result
-        if (map_ := self.held.followed.get(id(left))) is not None and map_.weighs_along(left, -1):
+        if (map_ := self.held.followed.get(id(left))) is not None and map_.weighs(left):
             own = OwnView(result, turn, back) if turn and back else None
             made = self._weighed(map_, left, right, out, (left, -1), (right, -1), own)
-        elif (map_ := self.held.followed.get(id(right))) is not None and map_.weighs_along(right, -2):
+        # A vector of weights on the right (of features, say) is the map of nobody.
+        elif (map_ := self.held.followed.get(id(right))) is not None and right.ndim > 1 and map_.weighs(right.mT):
             #   left = v^T (e, key)   @   right = A^T (key, query)   =   out = (A v)^T (e, query)
             upright = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
             own = OwnView.transposed(result, turn, back)
@@ -223,7 +225,7 @@ class SpelledAttention:
         parts = {
             "matrix": matrix,
             "softmaxes": len(followed.sources),
-            "of_features": followed.upright,
+            "of_features": followed.upright and not followed.of_pairs,
             "values": values,
         }
         return self._told(rows, columns, v, output, own=own, **parts)
@@ -239,7 +241,8 @@ class SpelledAttention:
         olds = [self.held.followed[id(tensor)] for tensor in tensors if id(tensor) in self.held.followed]
         if olds:
             # Of several, the map is the one with the most axes: weights of heads, which went through a softmax too, have fewer.
-            old = max(olds, key=lambda one: one.tensor.ndim)
+            # Of two that are multiplied (a dual softmax), the one over keys tells which axis these lie along.
+            old = max(olds, key=lambda one: (one.tensor.ndim, not one.upright))
             sources = frozenset().union(*(one.sources for one in olds))
             if self._meets(name, args, kwargs, tensors, old):
                 self._met |= dict.fromkeys(sources, name)
@@ -257,12 +260,18 @@ class SpelledAttention:
             )
             self._met |= dict.fromkeys(sources, name)
             return
+        scores = next((self.held.scores[id(tensor)] for tensor in tensors if id(tensor) in self.held.scores), None)
+        if scores is None or not isinstance(result, Tensor):
+            return
         # A call with options is left out: a division may be told to round.
-        if len(args) == 2 and not kwargs and (func in _TIMES or func in _OVER) and isinstance(args[1], (int, float)):
-            scores = self.held.scores.get(id(args[0]))
-            if scores is not None and scores.is_unchanged and isinstance(result, Tensor):
-                by = float(args[1]) if func in _TIMES else 1 / args[1]
-                self._hold(Scores(result, scores.q, scores.k_transposed, scores.scale * by), result)
+        by_number = (
+            len(args) == 2 and not kwargs and (func in _TIMES or func in _OVER) and isinstance(args[1], (int, float))
+        )
+        if by_number and scores.is_unchanged:
+            by = float(args[1]) if func in _TIMES else 1 / args[1]
+            self._hold(Scores(result, scores.q, scores.k_transposed, scores.scale * by), result)
+        elif result is not scores.result and result.shape == scores.result.shape and ops.is_value_wise(name):
+            self._hold(scores.changed(result), result)
 
     def _meets(
         self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], tensors: Sequence[Tensor], map_: FollowedMap

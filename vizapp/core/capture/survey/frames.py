@@ -61,6 +61,7 @@ class FeatureNumbers(TokenCoordinates):
 
     def __init__(self, pixels: Tensor) -> None:
         super().__init__(pixels)
+        # A pixel is of no feature yet: the first projection gives the numbers.
         zeros = torch.zeros(pixels.shape, device=pixels.device)
         self._known[pixels] = (zeros, zeros, torch.ones_like(zeros))
 
@@ -82,6 +83,7 @@ class FeatureNumbers(TokenCoordinates):
         if name in ops.LINEAR:
             return [_numbered(made, -1)]
         if name in ops.CONVOLUTIONS:
+            # The axis of channels, counted from the end: a batch may be missing at the front.
             return [_numbered(made, 1 - self._weight(ran).ndim)]
         if name in ops.MATMUL and len(sources) == 1:  # weights that are multiplied by hand
             return [_numbered(made, -1)]
@@ -102,6 +104,7 @@ def _numbered(made: Tensor, *axes: int) -> Planes:
         line = torch.arange(made.shape[axis], device=made.device, dtype=torch.float32)
         shape = [1] * made.ndim
         shape[axis] = -1
+        # Of several axes like the digits of a number, so that no two pairs have the same.
         numbers = numbers * made.shape[axis] + line.reshape(shape)
     return numbers, torch.zeros_like(numbers), torch.ones_like(numbers)
 

@@ -19,6 +19,7 @@ from torch import Tensor
 from vizapp.core.capture.call import Shape
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
 from vizapp.core.capture.patches.cell_places import Sight, sight_of
+from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_pieces, moved
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
@@ -85,6 +86,7 @@ def noise_like(pixels: Tensor, number: int) -> Tensor:
     return torch.randn(pixels.shape, generator=generator).to(pixels)
 
 
+@run_plainly()
 def survey(model: VisionModel, pixels: Tensor) -> Survey:
     """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
     before, started = torch.get_rng_state(), time.perf_counter()

@@ -24,7 +24,7 @@ from vizapp.wording import Text
 
 @dataclass(frozen=True)
 class LearnedTokens:
-    """What is known of the learned tokens of a network from layer to layer.
+    """The way of the learned tokens of a network from layer to layer, as far as it is known.
 
     named     each has one name in all layers, and no other has it
     no_chain  why they cannot be followed from layer to layer; "" if they can, or if nothing tells that they cannot
@@ -69,6 +69,7 @@ def with_names(
     of a token that is alone in a layer; of several such, the last has it, as the classifier reads the last layer.
     """
     calls = [title for title, one in layouts.items() if one.kind in {"tokens", "pool"} and one.key_layout.prefix]
+    # In the order in which they ran: a pass that came later in the survey may have added some at the end.
     calls.sort(key=lambda title: layouts[title].number)
     followed = follow_tokens(model, pixels, layouts, calls) if len(calls) > 1 else None
     if followed is None or followed.why:
@@ -81,6 +82,7 @@ def with_names(
         renewed=tuple(title for title, above, own in pairs if set(own) - set(above) and set(above) - set(own)),
         moved=tuple(title for title, above, own in pairs if _in_other_order(above, own)),
     )
+    # All layers have the same tokens, as nearly always: the names that they have by their count are right.
     if all(numbers[title] == numbers[calls[0]] for title in calls):
         return dict(layouts), known
     names = _names(model.prefix, [(layouts[title].key_layout.prefix, numbers[title]) for title in calls])
@@ -110,6 +112,7 @@ def _in_other_order(above: Sequence[int], own: Sequence[int]) -> bool:
 
 def _names(given: tuple[str, ...], every: list[tuple[tuple[str, ...], list[int]]]) -> dict[int, str]:
     names: dict[int, str] = {}
+    # From the last layer backwards, since that is the one whose tokens the classifier reads.
     for prefix, numbers in reversed(every):
         for number, name in zip(numbers, prefix, strict=True) if prefix == given else ():
             if name not in names.values():
@@ -129,5 +132,6 @@ def _renamed(axes: AxisLayout, names: tuple[str, ...] | None) -> AxisLayout:
     if names is None:
         return axes
     keys = TokenLayout(names, axes.key_layout.grid)
+    # Queries may have other learned tokens than the keys, as those of a pooling do. They keep their names.
     same = len(axes.layout.prefix) == len(names)
     return replace(axes, key_layout=keys, layout=TokenLayout(names, axes.layout.grid) if same else axes.layout)

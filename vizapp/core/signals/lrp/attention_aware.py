@@ -81,7 +81,7 @@ def _shared(func: Any, a: Any, b: Any, *rest: Any, **options: Any) -> Any:
 
 
 def _einsum(func: Any, equation: Any, *operands: Any) -> Any:
-    """As `_shared`, for products of any number of activations."""
+    """Share relevance as `_shared` does, for products of any number of activations."""
     several = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
     # Of a product of three activations each gets a third; constants in it get nothing.
     active = [is_activation(one) for one in several]
@@ -121,7 +121,7 @@ def _values_alone(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: A
 
 
 def _constant(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
-    """What a softmax gives is a constant, and 1 / sqrt(x), the factor of a norm. The product after it is linear in the other."""
+    """Take what a softmax gives, and a norm's factor 1 / sqrt(x), for constants: a product with one is linear in the other."""
     result: Tensor = func(x.detach(), *rest, **options)
     return result
 
@@ -177,7 +177,7 @@ def _group_norm(
     eps: float = 1e-5,
     *rest: Any,
 ) -> Tensor:
-    """As a layer norm, over the features of a group and all places."""
+    """Pass relevance as a layer norm does, over the features of a group and all places."""
     groups = x.unflatten(1, (num_groups, -1))
     axes = tuple(range(2, groups.ndim))
     deviation = (groups.var(axes, unbiased=False, keepdim=True) + eps).sqrt().detach()
@@ -197,7 +197,7 @@ def _over(func: Any, a: Any, other: Any, *rest: Any, **options: Any) -> Any:
 
 
 def _over_with_constant_softmax(func: Any, a: Any, other: Any, *rest: Any, **options: Any) -> Any:
-    """As `_over`, but a softmax that is spelt out is a constant, too."""
+    """Pass relevance as `_over` does, but take a softmax that is spelt out for a constant, too."""
     given = a.detach() if is_activation(other) and _is_exp(a) else a
     return func(given, other.detach() if is_activation(other) else other, *rest, **options)
 

@@ -233,7 +233,7 @@ def _matmul(func: Any, a: Tensor, b: Tensor) -> Tensor:
 
 
 def _times(func: Any, x: Any, factor: Any) -> Any:
-    """By a constant (scale, layer scale): unchanged. A product of two activations (a gate) is none of the paper's."""
+    """Pass relevance by a constant factor (scale, layer scale) unchanged. A product of two activations (a gate) has no rule."""
     if is_activation(x) and is_activation(factor):
         raise _no_rule("a product of two activations, value by value")
     return _with_constant(func, x, factor)
