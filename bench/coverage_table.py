@@ -45,6 +45,24 @@ note with each map says how far that is off.
 """
 
 
+# Kinds of networks that timm has not: the kind, the verdict, and the test that shows it.
+BEYOND = [
+    "## Kinds that timm has not",
+    "",
+    "Each is followed by a test that has the truth by a plain loop.",
+    "",
+    "| kind | verdict | shown by |",
+    "|---|---|---|",
+    "| the vision tower of Qwen2.5-VL: tokens in the order of windows, a call for each window, those at the edge smaller "
+    "| exact, all layers shown, rollout; a window is hatched outside. What needs values (value_attention, value_rollout, alti), "
+    "the steps to a number and edits of such a layer refuse in words | tests/whole/libraries/test_windows_in_calls.py |",
+    "| windows of one size, each in a call of its own | the same | tests/unit/core/capture/test_windows_in_calls.py |",
+    "| a causal ViT (`is_causal=True`, or a mask that is added) | exact, all layers shown, rollout; what comes later is hatched "
+    "| tests/unit/core/signals/test_readout.py |",
+    "",
+]
+
+
 def exact(one: Found) -> bool:
     """Every softmax from token to token was found, and is exact."""
     kinds = one.get("kinds", {})
@@ -124,6 +142,7 @@ def table(results: Sequence[Found], names: Sequence[str], runs: Sequence[Found] 
     lines += missing("Not exact", counted, exact, why_not_exact)
     lines += missing("Not all shown", [one for one in counted if exact(one)], shown, why_not_shown)
     lines += missing("No rollout", [one for one in counted if exact(one)], chained, why_not_chained)
+    lines += BEYOND
     lines += [
         "## Softmaxes that are no attention between tokens",
         "",

@@ -21,10 +21,11 @@ from vizapp.core.autocast import own_precision
 from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.forward import CapturedCall, capture, layer_of
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.patches.arrange import arrange, check_expected
+from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.patches.call_sides import CallSides
 from vizapp.core.capture.patches.row_numbers import landed
+from vizapp.core.capture.patches.window_calls import arranged_in
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.refusals.hidden_softmaxes import SoftmaxCounter, scripted
 from vizapp.core.capture.refusals.picture_border import check_covered
@@ -259,7 +260,8 @@ class _Passes:
         self._compare(call)
 
     def _compare(self, call: Call) -> None:
-        self._stand[call.title] = arrange(call, self.model.prefix), call.output.shape[:-2]
+        axes = arranged_in(call, self.model.prefix, self.read_as.get(call.title))
+        self._stand[call.title] = axes, call.output.shape[:-2]
 
 
 def _counted(net: nn.Module, pixels: Tensor) -> tuple[Tensor, int | None]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from vizapp.core.attention.cells import Cells
@@ -28,7 +29,7 @@ from vizapp.core.capture.refusals.randomness import Chance
 from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
 from vizapp.core.capture.refusals.shared_out import said_of_shared_out
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
-from vizapp.core.capture.survey.head_groups import side_by_side, with_heads
+from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, output_of, watched_modules
 from vizapp.errors import VizError
@@ -75,7 +76,7 @@ class CapturedCall:
 
     @classmethod
     def joined(cls, title: str, heads: Sequence[CapturedCall]) -> CapturedCall:
-        """Join several calls of one shape, which are the heads of one layer, along a new axis behind those that they have."""
+        """Join several calls, the heads or the windows of one layer, along a new axis behind those that they have."""
         first, lead = heads[0], heads[0].lead
         # One head that is kept as a map makes all of them maps: a layer has one form.
         if any(one.matrix is not None for one in heads):
@@ -83,6 +84,8 @@ class CapturedCall:
             return cls(title, torch.Size((*lead, len(heads))), None, None, None, side_by_side(maps, lead))
         q = side_by_side([one.q for one in heads if one.q is not None], lead)
         k = side_by_side([one.k for one in heads if one.k is not None], lead)
+        if len({one.shape[2:] for one in heads}) > 1:
+            return cls(title, torch.Size((*lead, len(heads))), q, k, _closed(heads), None)
         bias = first.bias
         if bias is not None and all(one.bias is not None and torch.equal(one.bias, bias) for one in heads):
             bias = bias.unsqueeze(-3) if bias.ndim > 2 else bias  # one that all heads share is kept once
@@ -118,6 +121,20 @@ class CapturedCall:
         lead = torch.Size((size, *self.lead[1:]))
         logsumexp = None if self.logsumexp is None else self.logsumexp[index * size : (index + 1) * size].clone()
         return CapturedCall(self.title, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix), logsumexp)
+
+
+def _closed(windows: Sequence[CapturedCall]) -> Tensor:
+    """(..., window, query, key): added to the scores of windows of several sizes, so that what fills them up gets nothing."""
+    size = max(one.shape.n_keys for one in windows)
+    made = []
+    for one in windows:
+        assert one.q is not None
+        own = one.q.new_zeros(*(1,) * len(one.lead), 1, one.shape.n_keys) if one.bias is None else one.bias
+        rows = size - own.shape[-2] if own.shape[-2] > 1 else 0
+        filled = F.pad(own, (0, size - one.shape.n_keys), value=-torch.inf)
+        made.append(F.pad(filled, (0, 0, 0, rows)))
+    whole = torch.broadcast_shapes(*(one.shape for one in made))
+    return torch.stack([one.expand(whole) for one in made], -3)
 
 
 def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
@@ -221,8 +238,9 @@ def _trace(
     for entry in ledger.shown:
         one, axes = by_title[entry.name], axes_of[entry.name]
         if entry.name in joined:
-            one = CapturedCall.joined(entry.name, [by_title[title] for title in joined[entry.name]])
-            axes = with_heads(axes, len(by_title[entry.name].lead))
+            titles = joined[entry.name]
+            one = CapturedCall.joined(entry.name, [by_title[title] for title in titles])
+            axes = joined_axes([axes_of[title] for title in titles], len(by_title[entry.name].lead))
         layer = layer_of(one, axes)
         if entry.among == "layers":
             layers.append(layer)
@@ -296,7 +314,7 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 
     parts: FactoredAttention | DenseAttention
     if one.matrix is not None:
-        parts = DenseAttention(one.title, folded(one.matrix))
+        parts = DenseAttention(one.title, folded(one.matrix), is_masked=True)
     else:
         assert one.q is not None
         assert one.k is not None

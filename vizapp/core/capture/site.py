@@ -17,7 +17,7 @@ class Site:
     """One layer of the trace, as a call of the network: where an edit is applied.
 
     layer    its index in a trace; `shape` that of the call for one picture, `axes` how it is read
-    calls    where its heads run in calls of their own: those, in the order of heads; else ()
+    calls    where its heads, or its windows, run in calls of their own: those, in their order; else ()
     batched  do several pictures in one pass lie one after the other along the first axis?
     """
 
@@ -31,8 +31,18 @@ class Site:
     def n_heads(self) -> int:
         return self.axes.n_heads(self.shape.lead)
 
+    def check_apart(self) -> None:
+        """Raise `VizError` for a layer whose windows run in calls of their own: no one call has a head of it."""
+        if self.calls and self.calls[0].axes.is_part:
+            raise VizError(
+                "{title} computes its windows one after the other, and an edit can change only one call.",
+                "Choose another layer.",
+                title=self.shape.title,
+            )
+
     def of_head(self, head: int) -> tuple[Site, int]:
         """Find the one call that has this head, and which of its heads it is."""
+        self.check_apart()
         if not self.calls:
             return self, head
         call, own = divmod(head, self.calls[0].n_heads)

@@ -62,6 +62,7 @@ class Edit(ABC):
 
     def within(self, site: Site) -> tuple[Edit, Site]:
         """This edit as one of a single call, and that call. Raises `VizError` for a layer of several calls."""
+        site.check_apart()
         if site.calls:
             raise VizError(
                 "{title} computes each head in a call of its own, and {edit} can change only one call.",

@@ -21,7 +21,7 @@ from vizapp.core.capture.memory import explained
 from vizapp.core.capture.picture_axis import calls_of, lie_first
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.site import Site
-from vizapp.core.capture.survey.head_groups import with_heads
+from vizapp.core.capture.survey.head_groups import joined_axes
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.interventions import Edit
 from vizapp.core.memo import Memo
@@ -144,7 +144,9 @@ def _found(model: VisionModel) -> tuple[Site, ...]:
 
 
 def _joined(first: Site, calls: tuple[Site, ...]) -> Site:
-    """The layer that these calls are the heads of, named as the first of them that ran."""
+    """The layer that these calls are the heads or the windows of, named as the first of them that ran."""
     lead = first.shape.lead
+    if first.axes.is_part:
+        return replace(first, calls=calls)  # its heads are those of each call
     shape = first.shape._replace(lead=torch.Size((*lead, len(calls))))
-    return replace(first, shape=shape, axes=with_heads(first.axes, len(lead)), calls=calls)
+    return replace(first, shape=shape, axes=joined_axes([one.axes for one in calls], len(lead)), calls=calls)

@@ -21,7 +21,7 @@ from vizapp.core.capture.call import Shape
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
-from vizapp.core.capture.survey.head_groups import side_by_side, with_heads
+from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
 from vizapp.core.capture.watch import Call, Watch
 from vizapp.core.network import dtype_of, is_sharded, not_of_pieces, tensors_in
 from vizapp.core.target import Target, name_of, score_in
@@ -123,7 +123,7 @@ def attention_gradients(
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
         given = calls.gradients(model, score)
     # Read after the pass: a survey runs the network itself, and must not run inside of a watched pass.
-    all_axes = reading(model, pixels, [Shape.of(calls[name]) for name in wanted]).axes
+    all_axes = read_by_layer(model, pixels, trace, wanted, {title: Shape.of(call) for title, call in calls.items()})
     rows = {title: one.to(trace.device) for title, one in given.items()}
     columns = {title: call.v.to(trace.device) for title, call in calls.items()}
     return tuple(thin_of(trace, name, rows, columns, axes) for name, axes in zip(wanted, all_axes, strict=True))
@@ -132,6 +132,15 @@ def attention_gradients(
 def titles_of(trace: AttentionTrace, names: Sequence[str]) -> list[str]:
     """List the titles of the calls of the layers with these names."""
     return [title for name in names for title in trace.calls_of(name)]
+
+
+def read_by_layer(
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, names: Sequence[str], shapes: Mapping[str, Shape]
+) -> list[list[AxisLayout]]:
+    """Read the calls of each of these layers: one, or one for each of its heads or windows."""
+    titles = titles_of(trace, names)
+    axes = dict(zip(titles, reading(model, pixels, [shapes[title] for title in titles]).axes, strict=True))
+    return [[axes[title] for title in trace.calls_of(name)] for name in names]
 
 
 @contextmanager
@@ -254,16 +263,20 @@ def no_gradient(model: VisionModel, target: Target, *, is_lost: bool) -> VizErro
 
 
 def thin_of(
-    trace: AttentionTrace, name: str, rows: Mapping[str, Tensor], columns: Mapping[str, Tensor], axes: AxisLayout
+    trace: AttentionTrace,
+    name: str,
+    rows: Mapping[str, Tensor],
+    columns: Mapping[str, Tensor],
+    axes: Sequence[AxisLayout],
 ) -> LayerAttention:
-    """Make `thin` for the layer `name` of `trace`, from rows and columns of each call by title; `axes` are those of one call."""
-    # Heads that a network computes one after the other are several calls of one layer.
+    """Make `thin` for the layer `name` of `trace`, from rows and columns of each call by title, which are read as `axes`."""
+    # Heads, or windows, that a network computes one after the other are several calls of one layer.
     titles = trace.calls_of(name)
     if len(titles) == 1:
-        return thin(name, rows[name], columns[name], axes)
+        return thin(name, rows[name], columns[name], axes[0])
     lead = rows[name].shape[:-2]
     left, right = (side_by_side([part[title].detach() for title in titles], lead) for part in (rows, columns))
-    return thin(name, left, right, with_heads(axes, len(lead)))
+    return thin(name, left, right, joined_axes(axes, len(lead)))
 
 
 def thin(name: str, rows: Tensor, columns: Tensor, axes: AxisLayout) -> LayerAttention:

@@ -113,16 +113,18 @@ def _read(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Te
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
         with listening(mixed) as handed:
             every = calls.gradients(model, mixed)
-    found = reading(model, pixels, [Shape.of(calls[title])])
+    found = reading(model, pixels, [Shape.of(call) for call in calls.values()])
     if found.goes_on_behind():
         return True
-    (axes,) = found.axes
-    # (window * query,): windows tell several times of one token, so gradients add up.
-    tokens = axes.queries.flatten().cpu()
     # (window, head, query, e) of each call
-    given = torch.cat([axes.fold(one).float() for one in every.values()], 1)
-    each = given.norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
-    strength = torch.zeros(layout.n_tokens).index_add(0, tokens[tokens >= 0], each[tokens >= 0])
+    given = [axes.fold(one).float() for axes, one in zip(found.axes, every.values(), strict=True)]
+    strength = torch.zeros(layout.n_tokens)
+    # Of calls that are the heads of one layer all have the same tokens; of those that are its windows, each has its own.
+    parts = zip(found.axes, given, strict=True) if found.axes[0].is_part else [(found.axes[0], torch.cat(given, 1))]
+    for axes, one in parts:
+        # (window * query,): windows tell several times of one token, so gradients add up.
+        tokens, each = axes.queries.flatten().cpu(), one.norm(dim=(1, 3)).flatten().cpu()
+        strength.index_add_(0, tokens[tokens >= 0], each[tokens >= 0])
     return strength > READ * strength.max(), handed
 
 

@@ -75,8 +75,9 @@ def _of_picture(
         whole = one.v.ndim == len(lead) + 2 and one.v.shape[0] == lead[0]
         return one.v.detach()[own].clone() if whole else one.v.detach().clone()
 
-    shape = Shape(name, torch.Size((size, *lead[1:])), call.output.shape[-2], call.v.shape[-2])
-    (axes,) = reading(model, pixels, [shape]).axes
     titles = trace.calls_of(name)
+    lead_of_one = torch.Size((size, *lead[1:]))
+    shapes = [Shape(one, lead_of_one, calls[one].output.shape[-2], calls[one].v.shape[-2]) for one in titles]
+    axes = reading(model, pixels, shapes).axes
     rows = {title: given[title][own].clone() for title in titles}
     return thin_of(trace, name, rows, {title: values(calls[title]) for title in titles}, axes)

@@ -59,6 +59,13 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
 
     Raises `VizError` if something other than a linear map and a factor per feature stands between attention and stream.
     """
+    for layer in trace.layers:
+        if layer.is_windowed and layer.name in trace.joined:
+            raise VizError(
+                "{name} computes its windows one after the other, so what it writes is not followed.",
+                "Choose a method that needs no values and no output projection.",
+                name=layer.name,
+            )
     for name in (layer.name for layer in trace.layers if layer.name in trace.joined):
         raise VizError(
             "{name} computes its heads one after the other, so their outputs cannot be told apart.",

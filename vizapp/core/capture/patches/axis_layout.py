@@ -66,6 +66,7 @@ class AxisLayout:
     begins   (y, x) in pixels of the middle of the first of them
     number   of the call, and the calls that it is `built_on`, see `Call`; None: each on the one before
     weighs   the calls whose output, as it is, are its values: bit i for call i
+    is_part  is it one window of a layer, whose other windows are calls of their own?
     """
 
     kind: Kind
@@ -85,6 +86,7 @@ class AxisLayout:
     stream: Tensor | None = None
     sides: Sides = field(default_factory=Sides)
     spots: Tensor | None = None
+    is_part: bool = False
 
     @property
     def stream_tokens(self) -> Tensor:

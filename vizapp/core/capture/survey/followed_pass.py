@@ -18,12 +18,12 @@ from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from vizapp.core.capture.call import Call, Shape
-from vizapp.core.capture.patches.arrange import arrange
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout
 from vizapp.core.capture.patches.planes import STEP
 from vizapp.core.capture.patches.row_numbers import landed
 from vizapp.core.capture.patches.row_tangents import Heard, audited
 from vizapp.core.capture.patches.token_order import TokenOrder
+from vizapp.core.capture.patches.window_calls import arranged_in, in_stream
 from vizapp.core.capture.refusals.hidden_softmaxes import SoftmaxCounter, scripted
 from vizapp.core.capture.refusals.unseen_mixing import UnseenMixing
 from vizapp.core.capture.survey.head_groups import Groups, HeadGroups
@@ -70,9 +70,17 @@ class FollowedPass(NamedTuple):
     ops: Mapping[str, str] = MappingProxyType({})
 
 
-def follow(model: VisionModel, pixels: Tensor, *, counting: bool = True, listening: bool = False) -> FollowedPass:
+def follow(
+    model: VisionModel,
+    pixels: Tensor,
+    windows: Mapping[str, AxisLayout] | None = None,
+    *,
+    counting: bool = True,
+    listening: bool = False,
+) -> FollowedPass:
     """Run `model` on `pixels` (1, C, h, w), following places.
 
+    windows    how another pass has read calls that are one window of a layer, by title
     counting   softmaxes that no Python function tells of are counted, too
     listening  it is measured which token hears which row of a call, too (see `RowTangents`)
     """
@@ -80,7 +88,7 @@ def follow(model: VisionModel, pixels: Tensor, *, counting: bool = True, listeni
 
     def saw(call: Call) -> None:
         with _disable_current_modes():  # `SoftmaxCounter` must not count what `arrange` computes
-            axes = arrange(call, model.prefix)
+            axes = arranged_in(call, model.prefix, (windows or {}).get(call.title))
             if listening:
                 joins.sound(call, axes)
         if weighs := joins.weighs(call.number):
@@ -104,12 +112,13 @@ def follow(model: VisionModel, pixels: Tensor, *, counting: bool = True, listeni
         # Some traced and scripted parts do not run while a `TorchDispatchMode` is on. They may hide anything, so they are named.
         if not counting or not scripted(model.net):
             raise
-        seen = follow(model, pixels, counting=False, listening=listening)
+        seen = follow(model, pixels, windows, counting=False, listening=listening)
         return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)), behind=float("inf"))
     # Only now is it known where the rows landed: an output is added to the stream after its call was seen.
     for title, one in found.items():
         axes, number = one.axes, one.axes.number
         heard = joins.tangents[number].heard if number in joins.tangents else ()
+        axes = in_stream(axes, joins.rows.get(number))
         found[title] = one._replace(axes=landed(axes, one.shape.lead, joins.rows.get(number)), before=axes, heard=heard)
     hidden = counted.hidden(watch)
     # When a hidden softmax ran, between which calls, nobody knows: so no call is known to be the last that weighs tokens.

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary
 
@@ -21,6 +22,7 @@ from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.patches.function_call import FunctionCall
 from vizapp.core.capture.patches.planes import is_constant
+from vizapp.core.capture.patches.window_calls import one_layer
 from vizapp.core.capture.refusals.unseen_mixing import UnseenMixing
 
 Groups = frozenset[tuple[str, ...]]
@@ -195,11 +197,19 @@ def _read_alike(one: AxisLayout, other: AxisLayout) -> bool:
     )
 
 
-def with_heads(axes: AxisLayout, rank: int) -> AxisLayout:
-    """Read `side_by_side` tensors of calls, which have `rank` axes before the last two and are read as `axes` alone."""
-    return replace(axes, heads=(rank, *axes.heads))
+def joined_axes(each: Sequence[AxisLayout], rank: int) -> AxisLayout:
+    """Read `side_by_side` tensors of calls, which have `rank` axes before the last two and are read as `each` alone.
+
+    The calls are the heads of one layer, or its windows.
+    """
+    return one_layer(each, rank) if each[0].is_part else replace(each[0], heads=(rank, *each[0].heads))
 
 
 def side_by_side(tensors: Sequence[Tensor], lead: Sequence[int]) -> Tensor:
-    """Stack a tensor (..., a, b) of each call, which may be broadcast to `lead`, to (*lead, call, a, b)."""
-    return torch.stack([one.expand(*lead, *one.shape[-2:]) for one in tensors], -3)
+    """Stack a tensor (..., a, b) of each call, which may be broadcast to `lead`, to (*lead, call, a, b).
+
+    Those of smaller windows are filled up with zeros.
+    """
+    a, b = (max(one.shape[axis] for one in tensors) for axis in (-2, -1))
+    filled = [F.pad(one, (0, b - one.shape[-1], 0, a - one.shape[-2])) for one in tensors]
+    return torch.stack([one.expand(*lead, a, b) for one in filled], -3)

@@ -24,6 +24,7 @@ from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_p
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
 from vizapp.core.capture.survey.token_names import LearnedTokens, with_names
+from vizapp.core.capture.survey.window_groups import layers_in, windows_in
 from vizapp.model.spec import VisionModel
 
 LOG = logging.getLogger("vizapp.capture")
@@ -42,7 +43,7 @@ class Survey:
     orders       pictures in a pass, and how it moved their tokens (see `TokenOrder`): where another moves them so, this holds
     learned      how learned tokens go on from layer to layer
     sight        what one patch sees of the picture in the first layer; None: not known
-    joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
+    joined       of calls that are the heads, or the windows, of one layer: their titles in order, by that of the first that ran
     """
 
     layouts: Mapping[str, AxisLayout]
@@ -91,13 +92,15 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
     before, started = torch.get_rng_state(), time.perf_counter()
     passes = [follow(model, noise_like(pixels, 0))]
+    if windows := windows_in(passes[0].found, (pixels.shape[-2], pixels.shape[-1])):
+        passes = [follow(model, noise_like(pixels, 0), windows)]
     # A network that draws random numbers leaves PyTorch's generator in another state.
     tossed = not torch.equal(before, torch.get_rng_state())
-    passes += [follow(model, noise_like(pixels, number)) for number in range(1, 1 + TOSSES * tossed)]
+    passes += [follow(model, noise_like(pixels, number), windows) for number in range(1, 1 + TOSSES * tossed)]
     sight = sight_of(model, {title: one.axes for title, one in passes[0].found.items()}, noise_like(pixels, 0))
     # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
     # Listening costs most, so only this pass listens.
-    passes.append(follow(model, pixels, listening=True))
+    passes.append(follow(model, pixels, windows, listening=True))
     found, layouts = passes[-1].found, dict[str, AxisLayout]()
     # Heads are joined only where every pass joined them.
     groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
@@ -125,11 +128,14 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     } | layouts
     layouts, learned = with_names(model, pixels, layouts)
     shapes = {title: one.shape for title, one in found.items()}
-    joined = layers_of(groups, layouts, shapes)
+    layouts, in_calls = layers_in(layouts)
+    joined = layers_of(groups, layouts, shapes) | in_calls
     # A layer is shown under the title of its first head. A caution about any head is one about the layer.
     for first, titles in joined.items():
-        if any(layouts[title].sides.output == "mixed" for title in titles):
-            layouts[first] = replace(layouts[first], sides=replace(layouts[first].sides, output="mixed"))
+        outputs = [layouts[title].sides.output for title in titles]
+        worst = next((one for one in ("lost", "mixed", "moved") if one in outputs), None)
+        if worst is not None and (worst == "mixed" or first in in_calls):
+            layouts[first] = replace(layouts[first], sides=replace(layouts[first].sides, output=worst))
     LOG.info(
         "followed where tokens stand through %s: %d calls, %.1f s",
         model.name,

@@ -23,11 +23,10 @@ from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Shape
 from vizapp.core.capture.nested import flat
-from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
-from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
+from vizapp.core.signals.gradients import Calls, differentiated, read_by_layer, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation
 from vizapp.core.signals.precision import computed_in, place_of
 from vizapp.core.signals.start import Start
@@ -68,9 +67,8 @@ def attention_relevances(
             calls.gradients_and(model, start.weighed(begun), entries, again=begun is not every[-1]) for begun in every
         ]
     reached = [[float(one.sum()) for one in at_entry if one is not None][:1] for _, at_entry in passes]
-    all_axes = reading(
-        model, pixels.detach().to(model.device, dtype_of(model.net)), [Shape.of(calls[name]) for name in wanted]
-    ).axes
+    shapes = {title: Shape.of(call) for title, call in calls.items()}
+    all_axes = read_by_layer(model, pixels.detach().to(model.device, dtype_of(model.net)), trace, wanted, shapes)
     # Where the device has no float64 the factors go back to it, as all else that is made of the trace is there.
     back = trace.dtype if device != trace.device else dtype
     # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors, and of a

@@ -1,0 +1,75 @@
+"""Read a call that is one window of a layer: the layer's other windows are calls of their own (`survey/window_groups.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.patches.arrange import arrange
+from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.patches.planes import NEAR
+from vizapp.core.capture.patches.row_numbers import RowNumbers
+from vizapp.core.capture.patches.token_grid import spaces, tokens_at
+
+
+def arranged_in(call: Call, prefix: tuple[str, ...], window: AxisLayout | None) -> AxisLayout:
+    """Read a call as `arrange` does; on the grid of the layer that it is one window of, if it is known to be one.
+
+    window  how it was read in another pass
+    """
+    axes = arrange(call, prefix)
+    places = call.query_places, call.key_places if call.value_places is None else call.value_places
+    if window is None or not window.is_part or axes.kind not in {"tokens", "scattered"} or axes.windows:
+        return axes
+    found = [_tokens(one, window) for one in places]
+    if any(one is None or one.shape[1] != window.queries.shape[1] for one in found):
+        return axes
+    queries, keys = found
+    assert queries is not None
+    assert keys is not None
+    return replace(
+        axes,
+        kind="tokens",
+        queries=queries,
+        keys=keys,
+        layout=window.layout,
+        key_layout=window.key_layout,
+        covers=window.covers,
+        begins=window.begins,
+        spots=window.spots,
+        stream=torch.full((1, 1), -1),
+        is_part=True,
+    )
+
+
+def _tokens(places: Tensor | None, window: AxisLayout) -> Tensor | None:
+    """Find the tokens (1, token) that stand at the places of a call; None if there is none at one of them."""
+    if places is None or window.spots is None:
+        return None
+    row = places.reshape(-1, *places.shape[-2:])[0].cpu().float()
+    tokens = tokens_at(row, window.spots, window.layout)
+    off = (window.spots[tokens] - row).abs() / spaces(window.spots, window.layout)
+    return tokens[None] if bool((tokens >= 0).all()) and bool((off <= NEAR).all()) else None
+
+
+def in_stream(axes: AxisLayout, rows: RowNumbers | None) -> AxisLayout:
+    """Say how the tokens of the stream lie to which a window's output is added, if that was followed."""
+    landing = None if rows is None else rows.landing
+    if not axes.is_part or landing is None or not landing.in_slots or len(landing.places) != axes.layout.n_tokens:
+        return axes
+    assert axes.spots is not None
+    tokens = tokens_at(landing.places, axes.spots.cpu(), axes.layout)
+    return replace(axes, stream=tokens[None]) if bool((tokens >= 0).all()) else axes
+
+
+def one_layer(windows: Sequence[AxisLayout], rank: int) -> AxisLayout:
+    """Read the windows of a layer, whose tensors lie `side_by_side` behind `rank` axes, as one call with so many windows."""
+    size = max(one.queries.shape[1] for one in windows)
+    queries = torch.cat([F.pad(one.queries, (0, size - one.queries.shape[1]), value=-1) for one in windows])
+    keys = torch.cat([F.pad(one.keys, (0, size - one.keys.shape[1]), value=-1) for one in windows])
+    return replace(windows[0], windows=(rank,), queries=queries, keys=keys, is_part=False)
