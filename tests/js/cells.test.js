@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Queries } from "../../vizapp/ui/viewer/numbers/query.js";
+import { READINGS } from "../../vizapp/ui/viewer/numbers/readings.js";
 import { Target } from "../../vizapp/ui/viewer/numbers/score.js";
 import { expected, payloadOf, skip } from "./fixtures.js";
 
@@ -17,6 +18,14 @@ for (const net of ["vitpose", "overlapping"]) {
     );
     assert.deepEqual(found, patches);
     assert.equal(found.at(-1)?.at(-1), null);
+  });
+
+  test(`${net}: the book says how large a patch is only where that is its cell`, { skip }, () => {
+    const view = /** @type {any} */ ({ payload: payloadOf(net) });
+    const [side, colours] = [READINGS.side, READINGS.colours].map((of) =>
+      of({ view, words: /** @type {any} */ (null), then: [] }),
+    );
+    assert.deepEqual([side, colours], net === "vitpose" ? [8, 192] : [null, null]);
   });
 
   test(`${net}: as much of each patch is object as Python says`, { skip }, () => {

@@ -1476,13 +1476,13 @@ var vizapp = (() => {
     const { canvas, pen } = sheet();
     const [wide, high] = [(right - left) * bitmap.width / columns, (bottom - top) * bitmap.height / rows];
     const [down, across] = [Math.min(rows, MOST_PATCHES), Math.min(columns, MOST_PATCHES)];
-    const side = SIDE / Math.max(down, across);
-    const [x, y] = [(SIDE - side * across) / 2, (SIDE - side * down) / 2];
+    const side2 = SIDE / Math.max(down, across);
+    const [x, y] = [(SIDE - side2 * across) / 2, (SIDE - side2 * down) / 2];
     for (let row2 = 0; row2 < down; row2++)
       for (let column = 0; column < across; column++) {
         const fromX = left * bitmap.width + (column + (columns - across >> 1)) * wide;
         const fromY = top * bitmap.height + (row2 + (rows - down >> 1)) * high;
-        pen.drawImage(bitmap, fromX, fromY, wide, high, x + column * side, y + row2 * side, 0.8 * side, 0.8 * side);
+        pen.drawImage(bitmap, fromX, fromY, wide, high, x + column * side2, y + row2 * side2, 0.8 * side2, 0.8 * side2);
       }
     return canvas;
   }
@@ -1570,6 +1570,10 @@ var vizapp = (() => {
     return all.includes(null) ? null : all.reduce((best, one, i) => isBetter(one, all[best]) ? i : best, 0);
   };
   var some = (value, write2) => value === null || value === void 0 ? null : write2(value);
+  var side = ({ payload: { input, grid, sees } }) => {
+    const length2 = Math.round(input[0] / grid[0]);
+    return sees?.some((one) => one !== length2) ? null : length2;
+  };
   var READINGS = {
     model: ({ view }) => view.payload.model,
     rows: ({ view }) => view.payload.grid[0],
@@ -1577,8 +1581,8 @@ var vizapp = (() => {
     patches: ({ view }) => view.payload.grid[0] * view.payload.grid[1],
     tokens: ({ view }) => view.here.keys.tokens,
     tokens_less: ({ view }) => view.here.keys.tokens - 1,
-    side: ({ view }) => Math.round(view.payload.input[0] / view.payload.grid[0]),
-    colours: ({ view }) => 3 * Math.round(view.payload.input[0] / view.payload.grid[0]) ** 2,
+    side: ({ view }) => side(view),
+    colours: ({ view }) => some(side(view), (length2) => 3 * length2 ** 2),
     layers: ({ view }) => view.payload.layers.length,
     heads: ({ view }) => view.here.heads,
     layer: ({ view }) => view.layer + 1,
@@ -4456,9 +4460,9 @@ ${at}
     const said = (bars) => bars.slice(0, 6).map(({ value }) => digits(value)).join(", ");
     const text3 = (key, given = {}) => tagged2("p", words.say(key, given));
     const leftOut = (found, name2) => tagged2("p", words.say("steps_left_out", { why: found.leftOut[name2] ?? "" }));
-    function rowOfToken(side, letter, { names, found, pixels }) {
-      const line = row2(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
-      line.firstElementChild?.prepend(pixels[side]);
+    function rowOfToken(side2, letter, { names, found, pixels }) {
+      const line = row2(names[side2], found.vector(`${side2}.stream`), letter, "stream", { most: ALL });
+      line.firstElementChild?.prepend(pixels[side2]);
       return line;
     }
     function rowOfPatch(label, embedding, values, dimension) {
@@ -4524,17 +4528,17 @@ ${at}
       factors({ found, head, names }) {
         if (!found.has("query.used")) return leftOut(found, "q");
         const rows = [text3("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
-        for (const [side, letter] of [
+        for (const [side2, letter] of [
           ["query", "q"],
           ["key", "k"]
         ]) {
-          const name2 = words.say(`row_${letter}`, { name: names[side] });
-          if (found.turned[side])
-            rows.push(row2(words.say("row_before", { name: name2 }), found.vector(`${side}.made`, head), letter, "dimension"));
+          const name2 = words.say(`row_${letter}`, { name: names[side2] });
+          if (found.turned[side2])
+            rows.push(row2(words.say("row_before", { name: name2 }), found.vector(`${side2}.made`, head), letter, "dimension"));
           rows.push(
             row2(
-              found.turned[side] ? words.say("row_after", { name: name2 }) : name2,
-              found.vector(`${side}.used`, head),
+              found.turned[side2] ? words.say("row_after", { name: name2 }) : name2,
+              found.vector(`${side2}.used`, head),
               letter,
               "dimension"
             )
@@ -4922,13 +4926,13 @@ ${at}
         if (!wasOpen && !view?.isReading) intoView(box2, "nearest");
         wasOpen = true;
       }
-      function nameOf5(token, side) {
-        const layout = view?.here[side];
+      function nameOf5(token, side2) {
+        const layout = view?.here[side2];
         return layout?.cellOf(token) ? tokenName(words, view, token, layout) : words.say(...nameKey("name", layout?.prefix[token] ?? ""));
       }
-      function pixelsOf(token, side) {
+      function pixelsOf(token, side2) {
         const canvas = document.createElement("canvas");
-        const layout = view?.here[side];
+        const layout = view?.here[side2];
         const cell = layout?.cellOf(token);
         if (!view || !cell) return document.createTextNode("");
         const { bitmap, window: seen } = view.payload;
@@ -5437,6 +5441,7 @@ ${at}
       this.sinks = header.sinks ?? null;
       this.picture = header.picture;
       this.input = header.input;
+      this.sees = header.sees ?? null;
       this.window = header.window;
       this.film = header.film ?? null;
       this.truth = header.truth;
@@ -7005,11 +7010,11 @@ ${at}
       return out;
     }
     // The slots of each token in a layer's windows: at[starts[token]] ... at[starts[token + 1] - 1], each window * slots + slot.
-    places(layer, side) {
-      const name2 = `${side}.${layer}`;
+    places(layer, side2) {
+      const name2 = `${side2}.${layer}`;
       if (!this.placed.has(name2)) {
         const tokens = this.payload.get(name2);
-        const starts = new Int32Array(this.layers[layer][side].tokens + 1);
+        const starts = new Int32Array(this.layers[layer][side2].tokens + 1);
         for (const token of tokens) if (token >= 0) starts[token + 1] += 1;
         for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
         const next = starts.slice();

@@ -65,6 +65,7 @@ def pack(
     # below 0 and above 1 where the picture was padded.
     height, width = seen.picture.shape[:2]
     left, top, right, bottom = seen.frame.window
+    cells = seen.trace.cells
     header: dict[str, object] = {
         "model": seen.model_name,
         **sentences(seen, lesson, say, caution, turns=turns),
@@ -75,6 +76,7 @@ def pack(
         # same picture may come under several names.
         "id": hashlib.sha256(picture).hexdigest(),
         "input": seen.frame.input,
+        **({} if cells is None or cells.sees is None else {"sees": cells.sees}),
         "film": _film(seen),
         "window": (left / width, top / height, right / width, bottom / height),
     }

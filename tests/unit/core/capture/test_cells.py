@@ -226,3 +226,12 @@ def test_layers_that_look_from_different_parts_have_assumed_cells_and_say_so() -
     assert "Cells are assumed" in seen.notes[-1]
     assert "15.5 pixels" in seen.notes[-1]
     assert seen.trace[:1].cells == Cells((16, 16), (-1.5, -1.5), (4, 4), (64, 64)), "one grid alone is known"
+
+
+def test_a_class_token_alone_looks_at_patches_where_they_are() -> None:
+    """XCiT's patches weigh channels; they come from four convolutions in a row."""
+    net = timm.create_model("xcit_nano_12_p16_224", img_size=SIDE, depth=1, num_classes=5)
+    seen = seen_of(sharpen(net), noise())
+    assert seen.trace.layers == ()
+    assert seen.trace.cells == Cells((4, 4), (-7.5, -7.5), (16, 16), (SIDE, SIDE))
+    assert seen.frame.box_of(1, 1, (4, 4)) == (8.5, 8.5, 24.5, 24.5)

@@ -101,7 +101,8 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     if has_twice(query_tokens) or has_twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
-        return AxisLayout("pool", heads, windows, query_tokens, key_tokens, NO_GRID, key_layout)
+        at = None if key_layout == NO_GRID else spots_of(keys, key_tokens, key_layout)
+        return AxisLayout("pool", heads, windows, query_tokens, key_tokens, NO_GRID, key_layout, key_spots=at)
     if NO_GRID in (layout, key_layout):
         return AxisLayout("scattered", heads, windows, query_tokens, key_tokens, layout, key_layout)
     folded = more, apart = _folded_heads(query_tokens, key_tokens)

@@ -61,6 +61,7 @@ class AxisLayout:
              where it is not known; None: it has not
     sides    how far queries, keys, values and output were followed
     spots    (token, 2) y and x of each token of `layout`, NaN for one that stands nowhere; None: not known
+    key_spots  the same of `key_layout`, where its queries are no patches
     from_picture  see `Call`
     covers   (height, width) in pixels of what its query tokens stand for, by the distance of neighbours; None: not known
     begins   (y, x) in pixels of the middle of the first of them
@@ -87,6 +88,7 @@ class AxisLayout:
     sides: Sides = field(default_factory=Sides)
     spots: Tensor | None = None
     is_part: bool = False
+    key_spots: Tensor | None = None
 
     @property
     def stream_tokens(self) -> Tensor:

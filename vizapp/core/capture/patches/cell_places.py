@@ -46,6 +46,10 @@ def places_of(layouts: Mapping[str, AxisLayout], pixels: Tensor, sight: Sight | 
     for axes in layouts.values():
         if axes.kind == "tokens" and axes.spots is not None and axes.layout.grid not in found:
             found[axes.layout.grid] = _cells(axes.spots[axes.layout.n_prefix :], axes.layout.grid, pixels)
+    for axes in () if found else layouts.values():  # no layer asks from patches, but a class token looks at them
+        if axes.kind == "pool" and axes.key_spots is not None and axes.key_layout.grid not in found:
+            grid = axes.key_layout.grid
+            found[grid] = _cells(axes.key_spots[axes.key_layout.n_prefix :], grid, pixels)
     if not found:
         return ()
     every = tuple(found.values())
@@ -74,12 +78,14 @@ def _line(places: Tensor, side: int) -> tuple[float, float, bool]:
     count = len(places)
     if count < 2:
         return 0.0, side / count, True
+    if not bool(places.isfinite().all()):
+        return 0.0, side / count, False
     step = float(places.diff().median())
     middle = float((places - step * torch.arange(count)).median())
     whole, half = round(step), round(2 * middle) / 2
     off = (places - half - whole * torch.arange(count)).abs()
     inner = off[1:-1] if count > 3 else off
-    exact = bool((inner <= CLOSE).all()) and bool((off <= 0.5 * whole).all())
+    exact = whole > 0 and bool((inner <= CLOSE).all()) and bool((off <= 0.5 * whole).all())
     if exact:
         return half - whole / 2, float(whole), True
     if math.isclose(step * count, side, rel_tol=1e-3) and math.isclose(middle, side / count / 2, rel_tol=0.01):

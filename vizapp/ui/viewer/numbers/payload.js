@@ -94,7 +94,9 @@ export class Payload {
     /** @type {{type: string}} */
     this.picture = header.picture;
     /** @type {number[]} */
-    this.input = header.input; // height and width of what the model saw
+    this.input = header.input; // height and width of what the model's patches lie on
+    /** @type {number[] | null} */
+    this.sees = header.sees ?? null; // height and width of what one patch sees, in the same pixels; null: its own cell
     /** @type {number[]} */
     this.window = header.window; // left, top, right, bottom of the model's input, as fractions of the picture
     /** @type {import("./film.js").Said | null} */

@@ -31,6 +31,12 @@ const extreme = (view, isBetter) => {
 };
 const some = (value, write) => (value === null || value === undefined ? null : write(value));
 
+// The height and width of a patch; null where patches overlap or leave out some pixels, so that they are none of its cell.
+const side = ({ payload: { input, grid, sees } }) => {
+  const length = Math.round(input[0] / grid[0]);
+  return sees?.some((one) => one !== length) ? null : length;
+};
+
 /** @type {Record<string, (seen: Seen) => string | number | null>} null if the current view has no such number */
 export const READINGS = {
   model: ({ view }) => view.payload.model,
@@ -39,8 +45,8 @@ export const READINGS = {
   patches: ({ view }) => view.payload.grid[0] * view.payload.grid[1],
   tokens: ({ view }) => view.here.keys.tokens,
   tokens_less: ({ view }) => view.here.keys.tokens - 1,
-  side: ({ view }) => Math.round(view.payload.input[0] / view.payload.grid[0]),
-  colours: ({ view }) => 3 * Math.round(view.payload.input[0] / view.payload.grid[0]) ** 2,
+  side: ({ view }) => side(view),
+  colours: ({ view }) => some(side(view), (length) => 3 * length ** 2),
   layers: ({ view }) => view.payload.layers.length,
   heads: ({ view }) => view.here.heads,
   layer: ({ view }) => view.layer + 1,
