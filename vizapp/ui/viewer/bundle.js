@@ -248,18 +248,18 @@ var vizapp = (() => {
   var DARK = [0, 0, 0, 150];
   var tiles = /* @__PURE__ */ new Map();
   function filled(context, spacing, ratio, trace) {
-    const side = Math.max(3, Math.round(spacing * ratio));
-    if (!tiles.has(side)) tiles.set(side, tileOf(side, Math.max(1, Math.round(ratio))));
-    context.fillStyle = context.createPattern(tiles.get(side), "repeat");
+    const side2 = Math.max(3, Math.round(spacing * ratio));
+    if (!tiles.has(side2)) tiles.set(side2, tileOf(side2, Math.max(1, Math.round(ratio))));
+    context.fillStyle = context.createPattern(tiles.get(side2), "repeat");
     context.beginPath();
     trace();
     context.fill();
   }
-  function tileOf(side, line) {
-    const tile = Object.assign(document.createElement("canvas"), { width: side, height: side });
-    const image2 = new ImageData(side, side);
-    for (let i = 0; i < side * side; i++) {
-      const at = (Math.floor(i / side) + i % side) % side;
+  function tileOf(side2, line) {
+    const tile = Object.assign(document.createElement("canvas"), { width: side2, height: side2 });
+    const image2 = new ImageData(side2, side2);
+    for (let i = 0; i < side2 * side2; i++) {
+      const at = (Math.floor(i / side2) + i % side2) % side2;
       if (at < 2 * line) image2.data.set(at < line ? BRIGHT : DARK, 4 * i);
     }
     tile.getContext("2d").putImageData(image2, 0, 0);
@@ -7582,7 +7582,7 @@ ${at}
       const one = this.payload.layers[layer];
       if (one.mask === void 0 && !one.windowed || one.windowed && one.kind === "asked") return null;
       const seen = new Uint8Array(direction === "to" ? one.queries.tokens : one.keys.tokens);
-      if (one.windowed && !["queries", "keys"].every((side) => this.payload.has(`${side}.${layer}`))) return null;
+      if (one.windowed && !["queries", "keys"].every((side2) => this.payload.has(`${side2}.${layer}`))) return null;
       for (const token of this.tokensOf(layer, query)) {
         if (one.windowed) this.inWindows(layer, token, direction, seen, isMasked);
         else for (let i = 0; i < seen.length; i++) if (!this.hides(one, ...pair2(direction, token, i))) seen[i] = 1;
