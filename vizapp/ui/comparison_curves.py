@@ -33,7 +33,7 @@ def _charts(words: Words, result: Comparison, shown: str) -> str:
     page = words["page"]
     values = [value for one in result.curves.values() for value in (*one.deletion, *one.insertion)]
     bounds = min(0.0, *map(float, values)), max(1.0, *map(float, values))  # probabilities, or a score of any size
-    no_probability = isinstance(result.target, str) or result.seen.activation == "none"
+    no_probability = isinstance(result.target, str) or result.seen.activation == "none" or not result.seen.labels
     up = page["curve_y_score" if no_probability else "curve_y"].format(label=said_of(words, result.seen, result.target))
     charts = []
     for measure, title in ((DELETION, page["deletion"]), (INSERTION, page["insertion"])):

@@ -145,7 +145,8 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
 
     watch, chance = Watch(net, saw, only=only, order=order), Chance(model)
     with explained(model, device), torch.no_grad(), chance, watch:
-        output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
+        given = net(pixels)
+        output = _of_pictures(model, output_of(given).to(device), len(pixels))
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
@@ -165,9 +166,18 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
         ledger = replace(ledger, said=(*([drawn] if drawn else ()), *ledger.said), subtracted=taken or "")
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index])
+            replace(
+                _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
+                largest=_largest(output[index]) if isinstance(given, Tensor) else None,
+            )
             for index in range(len(pixels))
         ]
+
+
+def _largest(output: Tensor) -> int | None:
+    """Give the index of the largest of one row of outputs; None for anything else, and for what is no number."""
+    is_row = output.ndim == 1 and output.is_floating_point() and bool(output.isfinite().all())
+    return int(output.argmax()) if is_row and len(output) else None
 
 
 def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
