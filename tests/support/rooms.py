@@ -83,6 +83,7 @@ vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
 vizapp.data.cluster: vizapp.errors ray
 vizapp.ui: vizapp.ui vizapp.wording vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard vizapp.model.fetch
     vizapp.model.photo_networks vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
+    vizapp.model.zoo.bundled
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
     vizapp.picture.PUBLIC_PIXELS vizapp.picture.pages vizapp.memory vizapp.core vizapp.render vizapp.errors gradio

@@ -171,7 +171,7 @@ class Analysis:
         if not self.labels:
             raise VizError(
                 "The outputs of {model} have no labels, so none of them is called '{target}'.",
-                "Say its index, or name them: vizapp.describe(net, labels=...).",
+                "target= takes its index; vizapp.describe(net, labels=...) names them.",
                 target=target,
                 model=self.model_name,
             )

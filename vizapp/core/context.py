@@ -16,9 +16,10 @@ from vizapp.core.signals.lens import lens
 from vizapp.core.signals.lrp.deep_taylor import Relevances, attention_relevances
 from vizapp.core.signals.readout import READ
 from vizapp.core.signals.values import ValueOutput, written
-from vizapp.core.target import Target
+from vizapp.core.target import Target, nothing_said
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel, refuse_unready
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class ExplainContext:
     model   shared with everything else that uses this network, not a copy: methods leave it as they found it
     pixels  (1, 3, h, w) as the network takes them
     target  index of the class whose logit is explained, or a function of the network's output (see core/target.py); None: the
-            most probable class
+            most probable class, or the largest of outputs without labels
     norms   (patch,) of each layer, of what leaves its block, where the pass was listened to; () where none can be told
     Gradients, relevances and values each take a pass or two, so they are made when first asked for, and kept: several methods
     on one picture share them.
@@ -42,31 +43,27 @@ class ExplainContext:
 
     @property
     def label(self) -> str:
-        """The name of the output that is explained; "" where it has none, and where a function of the output is explained."""
+        """The name of the output that is explained: its label, or its number where there are no labels; "" for a function."""
         index, labels = self.explained, self.model.labels
+        if isinstance(index, int) and not labels:
+            return Text("output {index}", index=index)
         return str(labels[index]) if isinstance(index, int) and 0 <= index < len(labels) else ""
+
+    @property
+    def chooses(self) -> bool:
+        """Tell whether something is explained where no target is named: the most probable class, or the largest output."""
+        if self.trace.logits is not None:
+            return True
+        return self.trace.largest is not None and (self.model.activation != "none" or self.trace.outputs == (1,))
 
     @cached_property
     def explained(self) -> Target:
         """Index of the output that is explained, or the function of it. Raises `VizError` where there is no such output."""
         if callable(self.target):
             return self.target
-        logits, outputs = self.trace.logits, self.trace.outputs
+        outputs = self.trace.outputs
         if self.target is None:
-            if logits is None:
-                raise VizError(
-                    "{model} has no classifier, so there is no class to explain.",
-                    "Say what is explained: target= takes the index of an output, or a function of the output; vizapp.describe"
-                    "(net, labels=...) names classes.",
-                    model=self.model.name,
-                )
-            if self.model.activation == "none" and len(logits) > 1:
-                raise VizError(
-                    "The outputs of {model} are no probabilities, so none is the most probable.",
-                    "Say which one: target= takes its index or label.",
-                    model=self.model.name,
-                )
-            return int(logits.argmax())
+            return self._default()
         if not isinstance(self.target, Integral) or isinstance(self.target, bool):
             raise VizError(
                 "{got} is no class.",
@@ -87,6 +84,19 @@ class ExplainContext:
                 "There is no class {got}.", "Classes go from 0 to {last}.", got=self.target, last=outputs[0] - 1
             )
         return int(self.target)
+
+    def _default(self) -> int:
+        """The most probable class; of outputs without labels, the largest."""
+        logits, largest = self.trace.logits, self.trace.largest
+        if logits is None and largest is None:
+            raise nothing_said(self.trace.outputs)
+        if self.model.activation == "none" and self.trace.outputs != (1,) and (logits is None or len(logits) > 1):
+            raise VizError(
+                "The outputs of {model} are no probabilities, so none is the most probable.",
+                "Say which one: target= takes its index or label.",
+                model=self.model.name,
+            )
+        return int(logits.argmax()) if logits is not None else int(largest or 0)
 
     def ready(self) -> ExplainContext:
         """Itself. Raises `VizError` if its network has since been put into training mode."""

@@ -6,7 +6,7 @@ A function is called with what the network gives for one picture, just as it giv
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -44,6 +44,16 @@ def _named(target: Any) -> str:
     named = getattr(target, "func", target)  # of functools.partial
     name = getattr(named, "name", None) or getattr(named, "__name__", None) or type(named).__name__
     return Text("a function of the output") if name == "<lambda>" else str(name)
+
+
+def nothing_said(outputs: Sequence[int]) -> VizError:
+    """The error for a network without labels that gives more than one row of outputs, where no target is named."""
+    return VizError(
+        "Nothing says which number of the output is explained: it has no labels, and for a picture the network gives {shape}.",
+        "target= takes the index of an output, or a function of the output: lambda output: output[0, ...], one number. "
+        "vizapp.describe(net, output=...) says which of its outputs is meant, and labels=... names classes.",
+        shape=" x ".join(map(str, outputs)) or Text("a single number"),
+    )
 
 
 def unit_of(unit: str, target: Target) -> str:

@@ -134,7 +134,7 @@ def look(model: VisionModel, question: Question, number: int) -> Answer:
         scores = score_all(seen, list(maps.values()), example)
     elif isinstance(pictures, Folder) and pictures.has_masks:
         scores = {name: np.full(len(maps), np.nan) for name in metrics()}
-    if question.steps and seen.trace.logits is not None:
+    if question.steps and seen.context is not None and seen.context.chooses:
         scores |= faithfulness(seen, maps, question.steps)
     if len(set(example.answers)) == 2 and knows(model, pictures):
         scores[OWN_OBJECT.name] = switching(seen, maps, example)

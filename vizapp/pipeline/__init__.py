@@ -333,8 +333,9 @@ def explain(
               `AttentionTrace` if its first parameter is annotated so or called `trace`, and returns (Tensor (token,),
               TokenLayout), or an array (rows, cols) for the grid of patches; anything else is refused
     query     whose attention: None for the query that the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
-    target    the class for class-specific methods: its index or label; None for the most probable one. Or a function that
-              computes a number from the network's output for one picture: lambda output: output[0, 3] (see `vizapp.core.target`)
+    target    the class for class-specific methods: its index or label; None for the most probable one, or for the largest
+              output where they have no labels. Or a function that computes a number from the network's output for one picture:
+              lambda output: output[0, 3] (see `vizapp.core.target`)
     Methods that need only attention are fast; others run the network again on the same picture. Raises `VizError` for an unknown
     method, setting, query or target, and if the method is not defined for this network.
     """
@@ -359,7 +360,9 @@ def explain(
                 method=method,
             )
         return chosen((seen.context if chosen.needs_network else None) or seen.trace, query, **settings)
-    if reason := chosen.why_not(seen.trace, target):
+    if seen.context is not None and (refusal := chosen.no_target(seen.trace, target)):
+        raise refusal
+    if reason := chosen.why_not(seen.trace, target if seen.context is not None else 0):
         raise VizError("{method} means nothing here: {reason}.", "Choose another method.", method=method, reason=reason)
     return chosen(seen.of_class(target), query, **settings)
 

@@ -233,7 +233,7 @@ def compare(
     chosen = callable_method.by_name([*asked.values(), *baseline_names()])
     check_settings(settings, chosen)
     seen.trace.query(query)  # raises `VizError` for one that there is not
-    holds = target is not None or (seen.trace.logits is not None and seen.context is not None)
+    holds = target is not None or (seen.context is not None and seen.context.chooses)
     context = seen.of_class(target).ready() if holds else None
     maps, skipped, seconds = _explained(seen, chosen, context, query, settings, explain, on_progress)
     measured, drawn = {}, []

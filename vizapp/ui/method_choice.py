@@ -115,6 +115,8 @@ class MethodChoice:
         if asked and number_of(asked[0]) is not None and asked[0] in [value for _, value in choices]:
             first = asked[0]  # a taught thing stays chosen in the next picture, too
         helped = page["taught_help" if here else "target_help"]
+        if not here and not seen.labels:
+            helped = page["outputs_help"]
         nobody = (page["nobody"], NOBODY)
         return (
             gr.Dropdown(choices=choices, value=first, info=helped, interactive=True),
@@ -174,7 +176,7 @@ def _offered(
     """
     # A sentence that is not typed yet counts as a target, too.
     other = "a sentence, or a thing" if things or reads(seen) else None
-    has_target = bool(seen.best(1) or other)
+    has_target = bool(seen.best(1) or other or (not seen.labels and seen.context and seen.context.chooses))
     groups, left = [], set(wanted)
     for (kind, some), now in zip(kinds.items(), ticked, strict=True):
         here = [one for one in some if has_target or not one.class_specific]

@@ -13,7 +13,7 @@ from typing import Any
 from vizapp.analysis import Analysis, Request
 from vizapp.core.target import Target
 from vizapp.pipeline.captions import Sentence, text
-from vizapp.pipeline.comparison import Comparison
+from vizapp.pipeline.comparison import Comparison, label_of
 from vizapp.pipeline.teaching import from_prototypes
 from vizapp.ui import comparison_html, zero_gpu
 from vizapp.ui.comparison_files import drawable
@@ -53,7 +53,7 @@ class Aims:
         things = self.things and self.things.of(seen)
         if things and number is not None and number < len(things.names):
             return Aim(self._by_things, number, {})
-        is_class = isinstance(choice, int) and 0 <= choice < len(seen.labels)
+        is_class = isinstance(choice, int) and 0 <= choice < (len(seen.labels) or _row(seen))
         return Aim(seen, int(choice or 0) if is_class else None, zero_gpu.computing(self.about))
 
     @cached_property
@@ -73,14 +73,26 @@ def number_of(choice: Choice) -> int | None:
 
 
 def choices_of(words: Words, seen: Analysis, things: Things | None) -> list[tuple[str, int | str]]:
-    """(label, choice): things first, then all classes; the most probable ones come first, with their probability."""
+    """(label, choice): things first, then all classes; the most probable ones come first, with their probability.
+
+    Of outputs without labels, the largest.
+    """
     names = things.names if things else ()
     taught = [(words.say("page", "taught_class", name=one), f"{TAUGHT}{number}") for number, one in enumerate(names)]
     best = dict(seen.best(TOP))
     labels = [words.translate(one) for one in seen.labels]
     first = [(f"{labels[index]} \u00b7 {share:.1%}", index) for index, share in best.items()]
+    if not seen.labels and seen.context is not None and seen.context.chooses:
+        largest = int(seen.trace.largest or 0)
+        label = words.translate(label_of(seen, largest))
+        first = [(words.say("page", "largest_output", label=label), largest)]
     rest = [(label, index) for index, label in enumerate(labels) if index not in best]
     return [*taught, *first, *(rest if best else [])]
+
+
+def _row(seen: Analysis) -> int:
+    """The number of outputs of a network that gives one row of them."""
+    return seen.trace.outputs[0] if len(seen.trace.outputs) == 1 else 0
 
 
 def reads(seen: Analysis) -> bool:

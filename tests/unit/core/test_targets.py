@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 from collections.abc import Callable
@@ -25,6 +26,8 @@ from vizapp.analysis.record import describe
 from vizapp.core.methods import methods
 from vizapp.core.target import Named, measured
 from vizapp.model.vit import ViT
+from vizapp.ui.targets import choices_of
+from vizapp.ui.words import words_for
 
 CLASS_METHODS = [name for name, one in methods().items() if one.class_specific]
 QUICK = {"rise": {"masks": 24}, "integrated_gradients": {"steps": 4}, "smooth_grad": {"samples": 4}}
@@ -76,8 +79,71 @@ def test_a_network_without_a_head_is_explained_by_a_cosine(name: str, pixels: Te
     assert found.target == "cosine"
     assert found.scores.shape == (4, 4)
     assert np.ptp(found.scores) > 0
-    with pytest.raises(VizError, match=r"target= takes the index of an output, or a function"):
-        vizapp.explain(seen, name)
+
+
+@pytest.mark.parametrize("name", CLASS_METHODS)
+def test_without_labels_the_largest_output_is_explained(name: str, pixels: Tensor) -> None:
+    """It is called by its number."""
+    net = plain(num_classes=0)
+    largest, seen = int(net(pixels).argmax()), vizapp.analyse(net, pixels)
+    found = vizapp.explain(seen, name, **QUICK.get(name, {}))
+    assert (found.target, found.explained, found.label) == (largest, f"output {largest}", f"output {largest}")
+    expected = vizapp.explain(seen, name, target=largest, **QUICK.get(name, {}))
+    np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+def test_the_largest_output_is_named_in_captions_and_files(pixels: Tensor, tmp_path: Path) -> None:
+    net = plain(num_classes=5)
+    seen = vizapp.analyse(net, pixels, labels=())
+    said = f"output {int(net(pixels).argmax())}"
+    found = vizapp.explain(seen, "chefer")
+    assert describe(found) == f"chefer of cls for {said} (start_layer=0)"
+    vizapp.save(seen, found, tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as kept:
+        assert json.loads(str(kept["about"]))["provenance"]["class"] == said
+    result = vizapp.compare(seen, ["chefer", "rollout"], steps=2)
+    assert {"chefer", "rollout"} <= result.curves.keys()
+    assert {row["class"] for row in result._rows_of} == {said}
+    assert vizapp.sanity(seen, "chefer").correlation["chefer"].shape == (3,)
+    (many,) = vizapp.explain_many([seen], "chefer")
+    np.testing.assert_array_equal(many.scores, found.scores)
+    assert choices_of(words_for("en"), seen, None) == [(f"{said}, the largest", found.target)]
+    assert seen.top() == (), "it is no class"
+    with pytest.raises(VizError, match=r"none is the most probable.*target= takes"):
+        vizapp.explain(vizapp.analyse(net, pixels, labels=(), activation="none"), "chefer")
+
+
+class Several(nn.Module):
+    """A network that gives its logits in a way that says nothing of them: on a grid, one among others, or no numbers."""
+
+    def __init__(self, give: Callable[[Tensor], object]) -> None:
+        super().__init__()
+        self.net, self.give = plain(num_classes=4), give
+
+    def forward(self, pixels: Tensor) -> object:
+        return self.give(self.net(pixels))
+
+
+@together(
+    "give",
+    {
+        "a grid": lambda logits: logits.reshape(1, 1, 2, 2),
+        "by name": lambda logits: {"logits": logits},
+        "several": lambda logits: (logits, logits),
+        "whole numbers": lambda logits: logits.long(),
+        "not finite": lambda logits: logits / 0,
+    }.values(),
+)
+def test_what_is_no_row_of_outputs_asks_for_a_target_first(give: Callable[[Tensor], object], pixels: Tensor) -> None:
+    seen = vizapp.analyse(Several(give).eval(), pixels)
+    with pytest.raises(VizError) as caught:
+        vizapp.explain(seen, "chefer")
+    assert caught.value.hint.startswith("target= takes the index of an output, or a function")
+    assert "output=" in caught.value.hint
+    found = vizapp.compare(seen, ["rollout", "chefer"])
+    assert set(found.maps) == {"rollout", "random", "centre"}
+    assert "target= takes" in found.skipped["chefer"]
+    assert (found.target, found.curves) == (None, {})
 
 
 def test_gradients_by_hand_on_plain_timm_are_equal(pixels: Tensor) -> None:
@@ -133,7 +199,7 @@ def test_names_and_captions(pixels: Tensor, tmp_path) -> None:
     assert type(pickle.loads(pickle.dumps(found.target))) is str
     assert describe(found) == "chefer of cls for cosine (start_layer=0)"
     assert found.unit == "relevance to the target"
-    assert describe(vizapp.explain(seen, "chefer", target=2)) == "chefer of cls for class 2 (start_layer=0)"
+    assert describe(vizapp.explain(seen, "chefer", target=2)) == "chefer of cls for output 2 (start_layer=0)"
     vizapp.save(seen, found, tmp_path / "map.npz")
     vizapp.save(seen, found, tmp_path / "map.png", scale="all")
     again = vizapp.explain(seen, "chefer", target=found.target)
@@ -201,7 +267,7 @@ SLIPS = {
     "no such output": (lambda seen: vizapp.explain(seen, "chefer", target=7), "no class 7. Classes go from 0 to 4"),
     "no label": (
         lambda seen: vizapp.explain(seen, "chefer", target="cat"),
-        "no labels, so none of them is called 'cat'.*Say its index",
+        "no labels, so none of them is called 'cat'.*target= takes its index",
     ),
     "no gradient": (
         lambda seen: vizapp.explain(seen, "chefer", target=lambda out: out.detach()[0, 1]),

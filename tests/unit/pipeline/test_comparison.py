@@ -57,11 +57,10 @@ def test_another_class_is_measured_by_its_own_probability(seen: Analysis) -> Non
 
 def test_what_means_nothing_is_skipped_with_its_reason() -> None:
     seen = vizapp.analyse(timm_model("vit_small_patch14_reg4_dinov2"), LESSONS["one"].example(0, 112).picture)
-    found = vizapp.compare(seen, ["rollout", "chefer"])
-    assert set(found.maps) == {"rollout", "random", "centre"}
-    assert "no classifier" in found.skipped["chefer"]
-    assert found.target is None
-    assert not found.curves
+    found = vizapp.compare(seen, ["rollout", "chefer", "cross_attention"], steps=2)
+    assert set(found.maps) == {"rollout", "chefer", "random", "centre"}
+    assert "means nothing here" in found.skipped["cross_attention"]
+    assert found.target == seen.trace.largest
 
 
 def test_progress_is_told_and_can_stop(seen: Analysis) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -299,25 +300,20 @@ def test_curves_are_named_stay_after_an_error_and_lead_to_what_the_network_forge
 
 
 def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> None:
-    """Methods that explain a class are not offered, but ticked again for the next network. The others work, without curves.
-
-    A method that means nothing for a network says so, and stays ticked.
-    """
+    """Its largest output is explained, and called by its number. A method that means nothing says so, and stays ticked."""
     tab.tick_only(*QUICK)
     ticked = tab.page.locator("#methods-class label:has(input:checked)")
     expect(ticked).to_have_count(len(SPECIFIC))
     viz.choose_model(save_vit(tmp_path / "features.safetensors", num_classes=0))
-    tab.page.get_by_text(PAGE["no_classes"]).first.wait_for()
+    expect(tab.page.locator("#methods-target input")).to_have_value(re.compile(r"^output \d+, the largest$"))
     tab.compare()
-    assert set(tab.cards()) == {*(set(QUICK) - set(SPECIFIC)), *BASELINES}
+    assert set(tab.cards()) == {*QUICK, *BASELINES}
+    assert re.search(r"\u201coutput \d+\u201d", tab.page.inner_text("#methods-heading"))
     tab.drawer("chip")
     expect(tab.page.locator("#methods-every")).to_be_visible()
-    expect(tab.page.locator("#methods-class")).to_be_hidden()
-    slow = tab.page.locator("#methods-slow label").all_inner_texts()
-    assert [name_of(name) for name, one in methods().items() if one.class_specific and name_of(name) in slow] == []
+    expect(tab.page.locator("#methods-class")).to_be_visible()
     assert tab.page.locator("#methods-heading details").count() == 0, "nothing had to be left out"
-    assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
-    assert PAGE["column_lower"].format(title=DELETION.title) not in tab.page.locator("#methods-table").text_content()
+    assert PAGE["no_curves"] not in tab.page.inner_text("#methods-curves")
     cross, checked = tab.page.locator("#methods-every label", has_text="Cross attention"), "label:has(input:checked)"
     expect(cross).to_contain_text("(not for this network)")
     assert not [text for text in tab.page.locator(checked).all_inner_texts() if "not for this network" in text]

@@ -181,15 +181,13 @@ def test_things_of_another_network_are_no_choice(
 
 
 def test_a_network_without_classes_has_those_that_it_was_taught(tmp_path: Path, pictures: SimpleNamespace) -> None:
-    """Then it also offers the methods that explain a class."""
+    """Before its largest output, which is explained as long as it was taught none."""
     name = save_vit(tmp_path / "features.safetensors", num_classes=0)
     seen = pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square))
     rows = vizapp.teach(seen, {"a": [(0, 0)], "b": [(1, 1)]}).prototypes.numpy()
     words, own = words_for("en"), Things(seen.model_name, ("a", "b"), rows)
     kinds = {"class": [method_named("chefer")]}
-    for things, offered in ((None, []), (own, [(name_of("chefer"), "chefer")])):
-        assert [value for _, value in choices_of(words, seen, things)] == ["taught 0", "taught 1"][
-            : len(rows) * bool(things)
-        ]
+    for things, taught in ((None, []), (own, ["taught 0", "taught 1"])):
+        assert [value for _, value in choices_of(words, seen, things)] == [*taught, seen.trace.largest]
         groups, aside = _offered(words, kinds, seen, {"chefer"}, [["chefer"]], things)
-        assert (groups[0].choices, aside) == (offered, [] if things else ["chefer"])
+        assert (groups[0].choices, aside) == ([(name_of("chefer"), "chefer")], [])

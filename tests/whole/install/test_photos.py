@@ -147,8 +147,7 @@ def test_it_looks_at_what_is_in_the_picture(offered: VisionModel, name: str) -> 
     assert inside >= (2 if name == "cheetah.jpg" else 1.7) * photo_boxes.area(box)
 
 
-def test_what_needs_a_class_says_so(offered: VisionModel) -> None:
+def test_what_needs_a_class_explains_the_largest_feature(offered: VisionModel) -> None:
     seen = pipeline.analyse(offered, examples.photos()[0])
-    with pytest.raises(VizError, match="no classifier"):
-        pipeline.explain(seen, "chefer")
+    assert pipeline.explain(seen, "chefer").explained == f"output {seen.trace.largest}"
     assert seen.top(5) == ()

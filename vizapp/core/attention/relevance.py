@@ -28,7 +28,7 @@ class Relevance:
     method     the method's name; `settings` the values of its parameters
     target     the target of a class-specific method: the index of an output, or the name of a function of the output; None
                for all other methods
-    label      the name of that output, if the network's outputs have names; else ""
+    label      the name of that output: "output 3" if the network's outputs have no names; "" of a function
     hidden     (rows, cols) bool: the patches that a mask hides from the query, or that its window leaves out: their score is 0
                whatever they show. None if there are none
     unit       the meaning of one value in words; a `Share` if values are shares of a whole
@@ -51,10 +51,12 @@ class Relevance:
 
     @property
     def explained(self) -> str:
-        """Name the target of the map in words: "tabby (class 281)", the name of a function of the output, or ""."""
+        """Name the target of the map: "tabby (class 281)", "output 281" without labels, the name of a function, or ""."""
         if self.target is None:
             return ""
         index = str(self.target) if isinstance(self.target, str) else f"class {self.target}"
+        if not isinstance(self.target, str) and self.label == f"output {self.target}":
+            return self.label
         return f"{self.label} ({index})" if self.label not in {"", index} else index
 
     def __repr__(self) -> str:

@@ -37,6 +37,7 @@ class AttentionTrace:
               (head, query, token) over the tokens of its `key_layout`, with names for its queries (`query_names`)
     pool      the last of `cross`, which ends a network without CLS; None if there is none
     outputs   the shape of the network's output for one picture: (classes,), (features,), (classes, h, w) ...
+    largest   the index of the largest output, where the network gives one row of them and nothing else, named or not; else None
     joined    titles of the calls, by the layer's name, for layers whose heads the network computes in separate calls
     ledger    every known attention of the pass, shown or not; four properties here read it
     places    where the patches of each grid look, for a network whose patches do not lie evenly on the picture; () for others
@@ -51,6 +52,7 @@ class AttentionTrace:
     outputs: tuple[int, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    largest: int | None = None
     places: tuple[Cells, ...] = ()
 
     @property

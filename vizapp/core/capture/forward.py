@@ -167,7 +167,8 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
 
     watch, chance = Watch(net, saw, only=only, order=order), Chance(model)
     with explained(model, device), torch.no_grad(), chance, watch:
-        output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
+        given = net(pixels)
+        output = _of_pictures(model, output_of(given).to(device), len(pixels))
     # Features may hold an infinity that nobody reads; an answer in words of labels may not.
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
@@ -194,6 +195,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         return [
             replace(
                 _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
+                largest=_largest(output[index]) if isinstance(given, Tensor) else None,
                 places=places,
             )
             for index in range(len(pixels))
@@ -208,6 +210,12 @@ def _places(model: VisionModel, read: Reading, pixels: Tensor) -> tuple[Cells, .
         return ()
     known = surveyed(model, pixels)
     return places_of(known.layouts, pixels, known.sight)
+
+
+def _largest(output: Tensor) -> int | None:
+    """Give the index of the largest of one row of outputs; None for anything else, and for what is no number."""
+    is_row = output.ndim == 1 and output.is_floating_point() and bool(output.isfinite().all())
+    return int(output.argmax()) if is_row and len(output) else None
 
 
 def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:

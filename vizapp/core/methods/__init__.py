@@ -31,7 +31,7 @@ from vizapp.core.autocast import own_precision
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.setting import Setting, check_choice, is_control, no_setting
-from vizapp.core.target import name_of, unit_of
+from vizapp.core.target import name_of, nothing_said, unit_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.plugins import problems, with_plugins
@@ -121,14 +121,15 @@ class Method:
     def why_not(self, trace: AttentionTrace, target: object = None) -> str:
         """The reason why this method means nothing for the network that made `trace`; "" where there is none.
 
-        target  what is to be explained; None: the most probable class, which not every network has
+        target  what is to be explained; None: the most probable class or the largest output, which not every network has
         """
-        if self.class_specific and trace.logits is None and target is None:
-            return Text(
-                "the network has no classifier whose classes are named, so there is no class to explain; target= takes the "
-                "index of an output, or a function of the output, and vizapp.describe(net, labels=...) names classes"
-            )
-        return self._why_not(trace)
+        refusal = self.no_target(trace, target)
+        return refusal.message if refusal else self._why_not(trace)
+
+    def no_target(self, trace: AttentionTrace, target: object = None) -> VizError | None:
+        """The error where this method explains an output, and nothing says which; None for all else."""
+        is_said = target is not None or trace.logits is not None or trace.largest is not None
+        return nothing_said(trace.outputs) if self.class_specific and not is_said else None
 
     def refusal(self, seen: ExplainContext | AttentionTrace) -> VizError | None:
         """The error in place of a map, or None where there is one. May run the network, for what the method needs of it."""
@@ -150,7 +151,9 @@ class Method:
                 "Use vizapp.explain(seen, ...).",
                 method=self.name,
             )
-        if reason := self.why_not(trace, seen.target if isinstance(seen, ExplainContext) else None):
+        if refusal := self.no_target(trace, seen.target if isinstance(seen, ExplainContext) else None):
+            raise refusal
+        if reason := self._why_not(trace):
             raise VizError(
                 "{method} means nothing here: {reason}.", "Choose another method.", method=self.name, reason=reason
             )

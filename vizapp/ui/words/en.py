@@ -66,6 +66,8 @@ PAGE = {
     "other": "Compare with (if you like)",
     "other_help": "Shows two maps and their difference.",
     "nobody": "no other class",
+    "largest_output": "{label}, the largest",
+    "outputs_help": "The outputs of this network have no names. The largest is explained.",
     "no_classes": "This model has no classes, so methods that explain one are left out.",
     "empty": "Fill missing patches with",
     "empty_help": "What the network sees where the test took a patch away.",
