@@ -77,3 +77,18 @@ class Tab:
         with self.page.expect_download() as arriving:
             self.page.click(f"#methods-{which}")
         return Path(arriving.value.path()).read_bytes()
+
+
+# ---- the tab of a page without a server
+
+
+def methods_done(viz: Viz) -> None:
+    """Wait until the tab "Methods" has done all that it does by itself."""
+    done = "document.querySelector('.methods-charts polygon') && document.querySelector('#methods-stop').disabled"
+    viz.page.wait_for_function(done)
+
+
+def tried(viz: Viz, name: str) -> list[float]:
+    """Deletion and insertion of a method in the tab "Methods"."""
+    cells = viz.page.locator(f"#methods-table tr[data-method={name}] td").all_text_contents()
+    return [float(one) for one in cells[2:]]

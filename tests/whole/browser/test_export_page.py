@@ -28,6 +28,7 @@ import vizapp
 from support import deep_pictures
 from support.axe import Looker, needs_axe
 from support.first_screen import beyond
+from support.methods_tab import methods_done, tried
 from support.one_file import READY, Opened, rows_of
 from support.paths import ROOT
 from support.saving import saved
@@ -38,8 +39,7 @@ from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.browser.shelf import FIRST, lesson
 from vizapp.browser.site import site
-from vizapp.core.methods import methods
-from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION
+from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
 from vizapp.pipeline.comparison import compare
 from vizapp.pipeline.teaching import Lesson
@@ -48,7 +48,6 @@ from vizapp.ui.examples import photos
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.words import zh as chinese
 from vizapp.ui.words.en import EXPORT, LINK, MODELS, PAGE, VIEWER
-from vizapp.vocabulary import ORDERS
 
 FIRST_LINK = "#v=1&picture=photo/cheetah&model=toy"
 FOLLOW = """(hash) => new Promise((done) => {
@@ -405,80 +404,6 @@ def test_an_analysis_becomes_a_page_of_its_maps(tmp_path: Path, opened: Opened) 
     assert viz.js("viewer.ask('steps', payload.run, [0, 0, 1])")["why"]
     viz.find("teach-open").click()
     viz.page.locator(".viz-teach-said", has_text=EXPORT["needsServer"]).wait_for()
-
-
-def methods_done(viz: Viz) -> None:
-    """Wait until the tab "Methods" has done all that it does by itself."""
-    done = "document.querySelector('.methods-charts polygon') && document.querySelector('#methods-stop').disabled"
-    viz.page.wait_for_function(done)
-
-
-def tried(viz: Viz, name: str) -> list[float]:
-    """Deletion and insertion of a method in the tab "Methods"."""
-    cells = viz.page.locator(f"#methods-table tr[data-method={name}] td").all_text_contents()
-    return [float(one) for one in cells[2:]]
-
-
-def test_methods_run_in_the_page(live: Path, opened: Opened) -> None:
-    """Their areas, their curves and the band of chance are Python's, on the screen that the served page has."""
-    viz = opened(live, "#v=1&picture=lesson/two/1&model=toy")
-    viz.page.locator("#tabs button").nth(1).click()
-    methods_done(viz)
-    assert viz.page.evaluate("document.documentElement.scrollHeight") <= 800
-    seen = vizapp.analyse("toy", lesson("two/1").pixels)
-    informed = ["attention", "rollout", "value_attention", "value_rollout", "alti"]
-    found = compare(seen, informed, steps=FINE, orders=ORDERS)
-    # Patches that are equally far from the centre come in another order: the last digit of a browser's exp.
-    for name in found.maps:
-        assert tried(viz, name) == pytest.approx(found.curves[name].areas, abs=0.02 if name == "centre" else 3e-3), name
-    figures = viz.page.locator(".methods-grid figure[data-method]:has(img)")
-    assert figures.count() == len(found.maps)
-    figures.locator("button").nth(1).click()
-    assert methods()["rollout"].sentence in viz.page.inner_text(".methods-told")
-    ahead = [round(found.beaten("rollout", measure) * found.orders) for measure in (DELETION, INSERTION)]
-    said = [PAGE["beaten"].format(n=n, of=found.orders) for n in ahead]
-    assert viz.page.locator(".methods-told small").all_inner_texts()[:2] == said
-    points = viz.page.locator("[data-which=deletion] polygon").get_attribute("points").split(" ")
-    drawn = np.array([one.deletion for one in found.drawn])
-    low_then_high = np.concatenate([drawn.min(0), drawn.max(0)[::-1]])
-    np.testing.assert_allclose([1 - float(one.split(",")[1]) / 100 for one in points], low_then_high, atol=5e-3)
-    # One cursor: the value of a patch, in every map.
-    area = figures.locator(".methods-picture").nth(1).bounding_box()
-    viz.page.mouse.move(area["x"] + area["width"] * 4.5 / 14, area["y"] + area["height"] * 9.5 / 14)
-    for figure in figures.all()[:2]:
-        value = float(found.maps[figure.get_attribute("data-method")].scores[9, 4])
-        assert float(figure.locator(".methods-value").inner_text()) == pytest.approx(value, rel=2e-2)
-    viz.page.locator("#methods-more").click()
-    with viz.page.expect_download() as download:
-        viz.page.locator("#methods-csv").click()
-    rows = {row["method"]: row for row in csv.DictReader(Path(download.value.path()).read_text().splitlines())}
-    assert rows.keys() == found.maps.keys()
-    assert {row["class"] for row in rows.values()} == {seen.top(1)[0][0]}
-    assert float(rows["alti"]["insertion over random"]) == pytest.approx(found.beaten("alti", INSERTION))
-    assert rows["random"]["insertion over random"] == ""
-    assert not viz.errors
-
-
-def test_a_slow_method_waits_for_a_click_and_ends_with_its_picture(live: Path, opened: Opened) -> None:
-    viz = opened(live, "#v=1&picture=lesson/two/1&model=toy")
-    viz.page.locator("#tabs button").nth(1).click()
-    methods_done(viz)
-    note = viz.page.locator("#methods-note")
-    runs = "document.querySelector('#methods-note').textContent.includes('%')"
-    viz.page.locator("button[data-run=occlusion]").click()
-    viz.page.wait_for_function(runs)
-    viz.page.locator("#methods-stop").click()
-    assert note.inner_text() == PAGE["stopped"]
-    viz.page.locator("#methods-go").click()  # goes on with what is left
-    viz.page.wait_for_function(runs)
-    viz.page.evaluate("location.hash = '#v=1&picture=lesson/one/2&model=toy'")
-    viz.wait_for_maps()
-    assert "picture=lesson/one/2" in viz.page.evaluate("location.hash"), "the picture did not wait for the method"
-    methods_done(viz)
-    assert viz.page.locator("button[data-run]:enabled").count() == 2, "nothing slow runs for the next picture unasked"
-    found = compare(vizapp.analyse("toy", lesson("one/2").pixels), ["attention"], steps=FINE)
-    assert tried(viz, "attention") == pytest.approx(found.curves["attention"].areas, abs=3e-3)
-    assert not viz.errors
 
 
 def test_what_is_shown_is_saved_without_a_server(live: Path, opened: Opened) -> None:

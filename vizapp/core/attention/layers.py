@@ -200,8 +200,7 @@ class FactoredAttention(LayerAttention):
     def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
         if self.bias is None:
             return None
-        bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)[..., queries, :]
-        return ~open_by_bias(bias)
+        return ~open_by_bias(self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)[..., queries, :])
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
