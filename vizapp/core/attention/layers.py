@@ -346,9 +346,10 @@ class DenseAttention(LayerAttention):
         matrix: torch.Tensor,
         layout: TokenLayout | None = None,
         key_layout: TokenLayout | None = None,
+        is_masked: bool = False,
     ) -> None:
         self.name, self.matrix, self.layout, self.key_layout = name, matrix, layout, key_layout
-        self.n_heads, self.n_queries, self.n_keys = matrix.shape
+        self.is_masked, (self.n_heads, self.n_queries, self.n_keys) = is_masked, matrix.shape
 
     @cached_property
     def below_zero(self) -> bool:
@@ -360,14 +361,13 @@ class DenseAttention(LayerAttention):
         return not self.below_zero and bool((((sums - 1).abs() < ROUNDING) | (sums.abs() < ROUNDING)).all())
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
-        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
-        return self.matrix[:, queries].to(self.dtype)
+        return self.matrix[:, torch.as_tensor(queries, device=self.device).reshape(-1)].to(self.dtype)
 
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.matrix[heads, queries[:, None]].to(self.dtype)
 
     def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
-        return hidden_by_map(self.matrix[:, queries])
+        return hidden_by_map(self.matrix[:, queries]) if self.is_masked else None  # one that somebody made has no mask
 
     def only(self, heads: torch.Tensor) -> DenseAttention:
         return DenseAttention(self.name, self.matrix[heads])
@@ -376,14 +376,14 @@ class DenseAttention(LayerAttention):
         self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
     ) -> DenseAttention:
         """Reorder as `FactoredAttention.in_order` does."""
-        return DenseAttention(self.name, self.matrix[:, queries][:, :, keys], layout, key_layout)
+        return DenseAttention(self.name, self.matrix[:, queries][:, :, keys], layout, key_layout, self.is_masked)
 
     def without_keys(self, gone: torch.Tensor) -> DenseAttention:
         kept = self.matrix.masked_fill(gone, 0)
         total = kept.sum(-1, keepdim=True)
         # A row that looked at nothing else stays zero, like a row that a mask hides completely.
-        shares = kept / total.where(total != 0, torch.ones_like(total))
-        return DenseAttention(self.name, shares, self.layout, self.key_layout)
+        shares = kept / total.where(total != 0, 1)
+        return DenseAttention(self.name, shares, self.layout, self.key_layout, self.is_masked)
 
     @property
     def nbytes(self) -> int:

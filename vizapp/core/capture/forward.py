@@ -290,7 +290,7 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 
     parts: FactoredAttention | DenseAttention
     if one.matrix is not None:
-        parts = DenseAttention(one.title, folded(one.matrix))
+        parts = DenseAttention(one.title, folded(one.matrix), is_masked=True)
     else:
         assert one.q is not None
         assert one.k is not None

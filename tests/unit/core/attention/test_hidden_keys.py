@@ -20,7 +20,7 @@ def test_hidden_is_what_gets_nothing_whatever_it_shows() -> None:
     """Under each kind of mask, spelled as a bias or known by its map only, and in windows; every other key gets something."""
     for layer in (*masked().layers, *masked().cross, *seen_by("swin").trace.layers, *seen_by("pvt").trace.layers):
         gets = (layer.map() > 1e-30).any(0)
-        for one in (layer, DenseAttention("spelled", layer.map())):
+        for one in (layer, DenseAttention("spelled", layer.map(), is_masked=True)):
             hidden = hidden_keys(one)
             assert torch.equal(torch.zeros_like(gets) if hidden is None else hidden, ~gets), one.name
 
@@ -36,7 +36,8 @@ def test_a_learned_bias_hides_nothing_and_swins_minus_100_does() -> None:
     hidden = hidden_keys(FactoredAttention("a", q, q, bias))
     assert hidden is not None
     assert hidden.nonzero().tolist() == [[1, 3], *([4, i] for i in range(5))]
-    assert hidden_keys(DenseAttention("a", torch.zeros(1, 3, 3).half())) is None, "float16 may have rounded to zero"
+    assert hidden_keys(DenseAttention("a", torch.eye(3)[None].half(), is_masked=True)) is None, "it may have been small"
+    assert hidden_keys(DenseAttention("a", torch.eye(3)[None])) is None, "a matrix that somebody made has no mask"
 
 
 @pytest.mark.parametrize(("direction", "layer"), [("from", 0), ("to", 0), ("from", 1), ("to", 4), ("from", 5)])
