@@ -128,7 +128,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "hidden-by-200": Fault(
         "core/interventions",
-        "vizapp/core/interventions/head_off.py",
+        "vizapp/core/masks.py",
         "HIDDEN = 50.0",
         "HIDDEN = 200.0",
         "in Swin, a head that looks evenly looks through the mask between shifted windows",
