@@ -73,7 +73,7 @@ class Check:
     changed    largest difference of the watched output from the plain one, over its largest value
     misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
     ledger     every attention that is known of, shown or not: that of a capture, and what only a self-test finds
-    refused    what a capture of the same pixels says, and advises, where it refuses the network; () where it does not
+    refused    the error of a capture of the same pixels, where it refuses the network; None where it does not
     """
 
     calls: tuple[CallCheck, ...]
@@ -86,7 +86,7 @@ class Check:
     misplaced: tuple[str, ...] = ()
     unnamed: int = 0
     ledger: Ledger = field(default_factory=Ledger)
-    refused: tuple[Text, ...] = ()
+    refused: VizError | None = None
 
     @property
     def problems(self) -> tuple[Text, ...]:
@@ -94,7 +94,7 @@ class Check:
         if not self.calls:
             found.append(Text("no attention was seen"))
         if self.refused:
-            found.append(listed(self.refused, " "))
+            found.append(listed([one for one in (self.refused.message, self.refused.hint) if one], " "))
         for call in self.calls:
             tolerance = max(self.tolerance, call.tolerance)
             if not call.error <= tolerance:
@@ -141,7 +141,7 @@ class Check:
         if not problems:
             return None
         if self.refused:
-            return VizError(*self.refused)
+            return self.refused
         if not self.calls:
             return VizError("{name} shows no attention.", "Choose a transformer.", name=name)
         what = "The maps of {name} would not be what it computed: {problems}."
@@ -211,15 +211,15 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     )
 
 
-def _refused(model: VisionModel, pixels: Tensor) -> tuple[Text, ...]:
+def _refused(model: VisionModel, pixels: Tensor) -> VizError | None:
     """Ask a capture itself: identities may hold of calls none of which is a map of the picture."""
     try:
         capture(model, pixels)
     except NotEnoughMemory:
         raise  # that is no fault of the network
     except VizError as error:
-        return tuple(one for one in (error.message, error.hint) if one)
-    return ()
+        return error.with_traceback(None)  # which would keep the pass alive
+    return None
 
 
 class _Passes:
