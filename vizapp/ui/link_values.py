@@ -98,7 +98,7 @@ KEYS: Mapping[str, Kind] = {
 PASSING = set(
     "hover peek thing labelled taught guess marked hand tool past sinksFound sinksLeft labels".split()
 )  # fmt: skip
-PAGE_KEYS = ("v", "picture", "model", "fit", "edits", "tab")
+PAGE_KEYS = ("v", "picture", "page", "model", "fit", "edits", "tab")
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,8 @@ def _of_page(key: str, value: str) -> str:
         kind, _, rest = value.partition("/")
         is_known = (kind == "lesson" and Place.of(rest) is not None) or (kind == "photo" and bool(rest))
         return "" if is_known else "it is lesson/NAME/NUMBER, or photo/NAME"
+    if key == "page":
+        return "only a visitor's own picture has pages"
     if key == "fit":
         fits = (AS_TRAINED, *FITS)
         return "" if value in fits else f"it is one of {', '.join(fits)}"

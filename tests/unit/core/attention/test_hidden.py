@@ -101,7 +101,7 @@ def test_what_is_learned_is_no_mask_and_what_hides_all_is_one() -> None:
     q, k = torch.zeros(2, 4, 3), torch.zeros(2, 4, 3)
     layer = FactoredAttention("a", q, k, low)
     assert seen_by(layer, range(4)).tolist() == [4, 1, 4, 0]
-    rows = DenseAttention("a", layer.rows(torch.arange(4)))
+    rows = DenseAttention("a", layer.rows(torch.arange(4)), is_masked=True)
     assert seen_by(rows, range(4)).tolist() == [4, 1, 4, 0]
     one_head = FactoredAttention("a", q, k, torch.cat([low, torch.zeros(1, 4, 4)]))
     assert seen_by(one_head, range(4)).tolist() == [4] * 4, "what one head may look at is seen"
@@ -111,5 +111,5 @@ def test_of_float16_nothing_is_told() -> None:
     """Its smallest number is far above what a mask leaves: zeros of sharp heads would count as hidden."""
     assert [tells(one) for one in (torch.float64, torch.float32, torch.bfloat16, torch.float16)] == [True] * 3 + [False]
     rows = torch.eye(4).expand(2, 4, 4)
-    assert seen_by(DenseAttention("a", rows.half()), range(4)).tolist() == [4] * 4
-    assert seen_by(DenseAttention("a", rows.bfloat16()), range(4)).tolist() == [1] * 4
+    assert seen_by(DenseAttention("a", rows.half(), is_masked=True), range(4)).tolist() == [4] * 4
+    assert seen_by(DenseAttention("a", rows.bfloat16(), is_masked=True), range(4)).tolist() == [1] * 4

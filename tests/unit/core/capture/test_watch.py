@@ -152,10 +152,13 @@ def test_written_out_attention_is_what_came_out_of_the_softmax(change: str) -> N
     torch.testing.assert_close((applied(call).to(v.dtype) @ v), output, rtol=1e-5, atol=1e-5)
 
 
-def test_a_softmax_over_queries_is_no_attention() -> None:
-    q = torch.randn(1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
-    calls, _ = watched(Holder(ValueOutput(CHANGES["nothing"], dim=-2)), q, q, q)
-    assert calls == []
+def test_a_softmax_over_queries_is_kept_as_it_is_applied() -> None:
+    """Its rows need not sum to one: what is kept is the matrix, not two factors of a softmax over the keys."""
+    q, k, v = torch.randn(3, 1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
+    (call,), output = watched(Holder(ValueOutput(CHANGES["nothing"], dim=-2)), q, k, v)
+    assert call.matrix is not None
+    torch.testing.assert_close(call.matrix.sum(-2), torch.ones(1, 4, 6))
+    torch.testing.assert_close(call.matrix.to(v.dtype) @ v, output, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
