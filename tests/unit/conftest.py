@@ -6,6 +6,7 @@ Such a test belongs in tests/page (servers in this process, Node) or in tests/wh
 from __future__ import annotations
 
 import multiprocessing.process
+import platform
 import socket
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from typing import Any, NoReturn
 import matplotlib.font_manager  # noqa: F401  the first import on a machine asks another program for its fonts
 import numpy.testing  # noqa: F401  numpy 1.26 asks another program for the processor, at its first import
 import pytest
+
+platform.platform()  # asks another program for the processor, the first time
 
 
 def _refuse(what: str) -> Callable[..., NoReturn]:
