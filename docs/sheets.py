@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
-from shots import SCENE, Shots, guess
+from shots import SCENE, Shots, compared, guess
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from support.checkpoints import save_vit
@@ -51,15 +51,6 @@ def steps(one: Shots) -> None:
     one.page.wait_for_timeout(600)
 
 
-def methods(one: Shots) -> None:
-    """The tab Methods after a run of the quick methods."""
-    one.open(f"{SCENE}&tab=methods")
-    one.page.locator("#methods-go").click()
-    one.page.locator("#methods-more-box").wait_for(timeout=120_000)  # there are numbers to show
-    one.page.wait_for_timeout(900)
-    one.page.evaluate("scrollTo(0, 0)")
-
-
 def deep(one: Shots) -> None:
     """A network of 24 layers with random weights, by a link to which the visitor agrees."""
     name = save_vit(
@@ -69,7 +60,7 @@ def deep(one: Shots) -> None:
     one.open(f"#v=1&picture=lesson/clutter/16&model={quote(name)}")
 
 
-STATES: tuple[Callable[[Shots], None], ...] = (rest, steps, guess, methods, deep)
+STATES: tuple[Callable[[Shots], None], ...] = (rest, steps, guess, compared, deep)
 
 
 def sheet(shots: list[list[Image.Image]]) -> Image.Image:
@@ -92,7 +83,8 @@ def main() -> None:
     said.add_argument("--full", type=Path)
     said.add_argument("--only", nargs="+", choices=WINDOWS, default=list(WINDOWS))
     given = said.parse_args()
-    FOLDER.mkdir(exist_ok=True)
+    for folder in (FOLDER, *([given.full] if given.full else [])):
+        folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name in given.only:

@@ -97,6 +97,15 @@ def guess(one: Shots) -> None:
     one.page.wait_for_timeout(900)
 
 
+def compared(one: Shots) -> None:
+    """The tab Methods after a run of the quick methods."""
+    one.open(f"{SCENE}&tab=methods")
+    one.page.locator("#methods-go").click()
+    one.page.locator("#methods-more-box").wait_for(timeout=120_000)  # there are numbers to show
+    one.page.wait_for_timeout(900)
+    one.page.evaluate("scrollTo(0, 0)")
+
+
 def main(url: str) -> None:
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -146,6 +155,12 @@ def main(url: str) -> None:
         one.settle()
         one.frame(3000)
         one.film("film")
+        compared(one)
+        one.page.locator(".methods-grid figure[data-method=chefer] button").click()
+        picture = one.page.locator(".methods-large .methods-picture").bounding_box()
+        one.page.mouse.move(picture["x"] + 0.68 * picture["width"], picture["y"] + 0.75 * picture["height"])
+        one.page.wait_for_timeout(300)
+        one.save("methods")
         other = Shots(browser.new_page(viewport=SIZE), f"{url}?lang=zh")
         other.open(SCENE)
         other.save("page.zh")
