@@ -2243,11 +2243,8 @@
       this.plain = new ColourMap(Object.values(colours)[0]);
       this.for = new ColourMap(twoSided.for);
       this.against = new ColourMap(twoSided.against);
-    }
-    /** The colours of maps with one side, and with two. */
-    get strips() {
       const signed = (share2) => (share2 < 0.5 ? this.against : this.for).css(Math.abs(2 * share2 - 1));
-      return [this.plain, { css: signed }].map((one) => barOf(
+      this.strips = [this.plain, { css: signed }].map((one) => barOf(
         /** @type {any} */
         one
       ).toDataURL());
@@ -2672,8 +2669,7 @@
         const spent = performance.now() - begun;
         const left = share2 > 0.02 && spent > SOON ? spent / share2 * (1 - share2) / 1e3 : 0;
         const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
-        const values = { what: name3, percent: Math.round(100 * share2), seconds: Math.ceil(left) };
-        this.say(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+        this.say(filled2(said, { what: name3, percent: Math.round(100 * share2), seconds: Math.ceil(left) }));
       });
       return this.job === job ? answer : null;
     }

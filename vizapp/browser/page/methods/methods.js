@@ -5,7 +5,7 @@ import { owed } from "./chance.js";
 import { Painter } from "./painted.js";
 import { save, table } from "./table.js";
 import { alike, offer, target } from "./targets.js";
-import { RANDOM, chanceOf, told } from "./told.js";
+import { RANDOM, chanceOf, filled, told } from "./told.js";
 
 const SOON = 1500; // milliseconds after which the remaining time is estimated
 
@@ -251,8 +251,7 @@ export class Methods {
       const spent = performance.now() - begun;
       const left = share > 0.02 && spent > SOON ? ((spent / share) * (1 - share)) / 1000 : 0;
       const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
-      const values = { what: name, percent: Math.round(100 * share), seconds: Math.ceil(left) };
-      this.say(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+      this.say(filled(said, { what: name, percent: Math.round(100 * share), seconds: Math.ceil(left) }));
     });
     return this.job === job ? answer : null;
   }

@@ -16,12 +16,9 @@ export class Painter {
     this.plain = new ColourMap(Object.values(colours)[0]);
     this.for = new ColourMap(twoSided.for);
     this.against = new ColourMap(twoSided.against);
-  }
-
-  /** The colours of maps with one side, and with two. */
-  get strips() {
     const signed = (share) => (share < 0.5 ? this.against : this.for).css(Math.abs(2 * share - 1));
-    return [this.plain, { css: signed }].map((one) => barOf(/** @type {any} */ (one)).toDataURL());
+    /** The colours of maps with one side, and with two, as pictures. */
+    this.strips = [this.plain, { css: signed }].map((one) => barOf(/** @type {any} */ (one)).toDataURL());
   }
 
   /** Take another picture. @param {any} payload the viewer's */

@@ -33,7 +33,8 @@ import { MEASURES, asGood, meanOf } from "./chance.js";
 
 export const RANDOM = "random";
 
-const filled = (said, values) => said.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+/** A sentence with its values. @param {string} said @param {Record<string, unknown>} values */
+export const filled = (said, values) => said.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 const digits = (value) => String(Number(value.toPrecision(3)));
 
 /** @param {Results} results @param {import("../cargo.js").Language} words @returns {import("../../../ui/views/methods.js").Told} */
