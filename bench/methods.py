@@ -37,7 +37,7 @@ from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.toy.recipes import RECIPES
 
 STEPS = 8
-FEWER = 8  # times fewer scenes for the slow methods
+FEWER = 4  # times fewer scenes for the slow methods
 HALF = 2  # times fewer scenes of two objects, where each map of a class is made three times
 FEWEST = 5  # pictures; of less, an interval says nothing, and the best of many methods is one that was lucky
 NETWORKS = ("toy", "unaided", "crate")

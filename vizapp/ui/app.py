@@ -7,7 +7,7 @@ import gradio as gr
 import vizapp.pipeline as pipeline
 from vizapp.model.preprocess import FITS
 from vizapp.ui import drawers, early, examples, glossary, gradio_words, heartbeat, incoming, link, textbook, views
-from vizapp.ui.chooser import UNSHOWN, gallery, lesson_buttons, photo_paths, picture_input
+from vizapp.ui.chooser import gallery, lesson_buttons, photo_paths, picture_input
 from vizapp.ui.languages import in_every_language
 from vizapp.ui.model_field import TYPING, model_field, recent_models, waiting
 from vizapp.ui.own_weights import weights_button
@@ -60,7 +60,7 @@ def page_of(words: Words, model: str, session: Session, openings: dict[str, earl
         gr.HTML(
             heading(words, model),
             elem_id="heading",
-            js_on_load=TYPING + UNSHOWN + glossary.script() + drawers.script() + gradio_words.script(words),
+            js_on_load=TYPING + glossary.script() + drawers.script() + gradio_words.script(words),
         )
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):  # the tray below the stage
@@ -69,7 +69,8 @@ def page_of(words: Words, model: str, session: Session, openings: dict[str, earl
                     picture = picture_input(first, words)
                     picture.keep_in_cache.add(first)
                     where = page_words["kept_public" if session.public else "kept_home"]
-                    gr.HTML(f"<p>{where} {incoming.pickers(words)}{link.forget(words)}</p>", elem_id="kept")
+                    gr.HTML(f"{incoming.pickers(words)}<p>{where} {link.forget(words)}</p>", elem_id="kept")
+                link.shelf(words)
                 photos = photo_paths(picture)
                 with gr.Column(elem_id="shelf"):
                     shelves = [gallery(words, photos, picture)] if photos else []

@@ -28,29 +28,21 @@ new MutationObserver(name).observe(choose, { childList: true, subtree: true });
 name();
 """
 
-# The stage shows what the server has read, such as a TIFF. Here the browser would show that as a broken picture.
-UNSHOWN = """
-const tell = ({ target, type }) => {
-  const frame = target.matches?.("#picture img") && target.parentElement;
-  if (frame && type === "error") frame.dataset.unshown = decodeURIComponent(target.src.split("/").at(-1));
-  else if (frame) delete frame.dataset.unshown;
-};
-for (const type of ["error", "load"]) document.addEventListener(type, tell, true);
-"""
-
 
 def picture_input(first: str, words: Words) -> gr.Image:
-    """Make the input for uploads and clipboard. It hands the file on unopened; `read_picture` checks it."""
+    """Make the road of a picture to the server. It hands the file on unopened; `read_picture` checks it.
+
+    Nobody sees it but while a picture is being sent (page.css): the stage shows the picture, buttons beside it choose one.
+    """
     component = gr.Image(
         value=first,
         label=words["page"]["picture"],
-        sources=["upload", "clipboard"],
+        sources=["upload"],
         type="filepath",
-        height=204,
         buttons=[],
         elem_id="picture",
     )
-    # The box is behind a button, and the stage shows this picture already: a first visit need not fetch it twice.
+    # The stage shows this picture already: a first visit need not fetch it twice.
     thumbnail = component.move_resource_to_block_cache(examples.small(first))
     component.value["url"] = component.value["url"].replace(component.value["path"], str(thumbnail))
     files = folder.current()

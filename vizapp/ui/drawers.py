@@ -41,8 +41,7 @@ document.addEventListener("keydown", (event) => {
 let isFirst = true; // the first maps of a visit are nobody's choice
 document.addEventListener("vizapp-model", ({ detail }) => {
   const opened = isFirst ? [] : document.querySelectorAll("button[data-drawer][aria-expanded=true]");
-  const isEmpty = !document.querySelector("#picture img"); // a picture that was taken away makes room for another
-  for (const button of opened) if (button.id !== "plus" || !isEmpty) open(button, false);
+  for (const button of opened) open(button, false);
   isFirst = false;
   const shown = document.querySelector("#model input")?.value || detail;
   document.querySelector("#model-chip b").textContent = shortName(shown.replace(/ \u2193$/, "")).replace(/\\?.*$/, "");

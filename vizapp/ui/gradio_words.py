@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from vizapp.ui.words import Words
 from vizapp.ui.words.en import PAGE
 
-GRADIO = ("remove", "upload", "file", "paste", "tabs", "complete")
+GRADIO = ("upload", "file", "tabs", "complete")
 UNSAID = "common.complete"  # a key of Gradio's that none of its tables has
 
 # Elements alone are looked at, and the text of the line for screen readers: other text, which may change with each move of the

@@ -21,6 +21,9 @@ CHINESE = """<style>
 </style>
 """
 
+# Gradio's parts have the five sizes that the style sheets have (tests/unit/ui/test_type.py).
+TYPE = gr.themes.Size(name="text_five", xxs="11px", xs="11px", sm="12px", md="13px", lg="15px", xl="22px", xxl="22px")
+
 # Text has 4.5 times the contrast of its ground, in light and in dark: the theme's own accent and its pale grey have less.
 # White stands on `color_accent`; text in the accent colour has `link_text_color`.
 READABLE = {
@@ -43,6 +46,24 @@ READABLE = {
     "input_placeholder_color_dark": "*neutral_400",
 }
 
+# Buttons and fields are flat, with a line around them, as the viewer's own.
+FLAT = {
+    "button_border_width": "1px",
+    "button_border_width_dark": "1px",
+    "button_secondary_border_color": "*border_color_primary",
+    "button_secondary_border_color_dark": "*border_color_primary",
+    "button_secondary_border_color_hover": "*color_accent",
+    "button_secondary_border_color_hover_dark": "*color_accent",
+    "button_primary_border_color": "*primary_600",
+    "button_primary_border_color_dark": "*primary_600",
+    **{
+        f"{part}_shadow{state}{mode}": "none"
+        for part in ("button_primary", "button_secondary", "button_cancel")
+        for state in ("", "_hover", "_active")
+        for mode in ("", "_dark")
+    },
+}
+
 
 def theme() -> gr.themes.Base:
     system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif"]
@@ -50,7 +71,7 @@ def theme() -> gr.themes.Base:
         primary_hue="indigo",
         neutral_hue="slate",
         spacing_size="sm",
-        text_size="sm",
+        text_size=TYPE,
         font=system,
         font_mono=["ui-monospace", "Consolas", "monospace"],
-    ).set(**READABLE)
+    ).set(**READABLE, **FLAT)

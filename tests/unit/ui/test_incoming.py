@@ -1,4 +1,4 @@
-"""The buttons for several pictures, a folder and the camera: each has its own words."""
+"""The buttons for pictures, a folder and the camera: each has its own words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_each_button_is_called_by_what_it_does(language: str) -> None:
         name: (unescape(title), unescape(text)) for name, title, text in re.findall(button, incoming.pickers(words))
     }
     assert found == {
-        "more-pictures": (said["several_help"], said["several"]),
-        "picture-folder": (said["folder_help"], said["folder"]),
+        "pick-pictures": (said["upload_help"], said["upload"]),
+        "pick-folder": (said["folder_help"], said["folder"]),
         "webcam": (said["webcam_help"], said["webcam"]),
     }

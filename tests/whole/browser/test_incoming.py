@@ -58,12 +58,12 @@ def strip_of(viz: Viz) -> list[str]:
     )
 
 
-def choose(viz: Viz, *paths: Path, button: str = "#more-pictures", wait: bool = True) -> None:
+def choose(viz: Viz, *paths: Path, button: str = "#pick-pictures", wait: bool = True) -> None:
     """By the button in the drawer of one's own pictures."""
     viz.drawer("plus")
     with viz.page.expect_file_chooser() as chooser:
         viz.page.locator(button).click()
-    chooser.value.set_files(paths if button == "#more-pictures" else paths[0])
+    chooser.value.set_files(paths if button == "#pick-pictures" else paths[0])
     if wait:
         viz.wait_for_maps()
 
@@ -105,9 +105,8 @@ def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictur
 
 
 def test_anywhere_is_a_place_to_drop(viz: Viz, pictures: SimpleNamespace) -> None:
-    """On the box, though it is empty, the tabs, and the foot of the page."""
+    """On the open drawer, the tabs, and the foot of the page."""
     viz.drawer("plus")
-    viz.page.locator("#picture button[aria-label='Remove Image']").click()
     for place, name, shape in (
         ((100, 130), "landscape", 96 / 60),
         ((900, 60), "square", 1),
@@ -116,8 +115,7 @@ def test_anywhere_is_a_place_to_drop(viz: Viz, pictures: SimpleNamespace) -> Non
         Dragged(viz, getattr(pictures, name)).drop(place)
         viz.wait_for_maps()
         assert viz.js("payload.bitmap.width / payload.bitmap.height") == pytest.approx(shape, rel=0.02), place
-        viz.drawer("plus")
-        expect(viz.page.locator("#picture img")).to_be_visible()
+        expect(viz.page.locator("#add")).to_be_hidden()
 
 
 def test_a_hint_is_seen_while_something_is_dragged_and_a_pasted_picture_is_opened(
@@ -296,7 +294,7 @@ def test_a_broken_one_says_so_and_the_others_go_on(viz: Viz, album: list[Path]) 
     viz.page.wait_for_function(TAKEN_BACK)
     viz.idle()
     assert strip_of(viz) == ["5.png", "10.png!", "[15.png]"]
-    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
+    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png"), "what Gradio has is on the stage"
     viz.page.evaluate("window.fetch = ownFetch")
     viz.errors.clear()
 
@@ -322,7 +320,7 @@ def test_what_is_chosen_after_a_broken_one_stays_in_the_box(
     taken_back.set()
     viz.wait_for_maps()
     viz.idle()
-    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
+    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png"), "what Gradio has is on the stage"
     viz.page.evaluate("window.fetch = ownFetch")
     viz.errors.clear()
 
@@ -379,7 +377,7 @@ def test_a_folder_is_a_strip_without_what_is_no_picture(viz: Viz, album: list[Pa
     assert "album/deep/er/photo.jpg" in strip_of(viz)
     expect(viz.page.locator(".strip-said")).to_have_text(INCOMING["others"].format(n=1))
     viz.page.locator(".strip-close").click()
-    choose(viz, folder, button="#picture-folder")
+    choose(viz, folder, button="#pick-folder")
     assert "album/deep/er/photo.jpg" in strip_of(viz)
 
 
@@ -433,20 +431,33 @@ def mean_of(viz: Viz) -> float:
     )
 
 
-def test_a_picture_that_only_the_server_can_read_is_a_name_in_its_box(
-    viz: Viz, tmp_path: Path, album: list[Path]
-) -> None:
-    """A browser shows no TIFF; the stage shows what the server has read."""
-    Image.new("RGB", (64, 64), "red").save(tmp_path / "scan 1.tiff")
-    viz.upload(tmp_path / "scan 1.tiff")
-    viz.drawer("plus")
-    box = viz.page.locator("#picture [data-unshown]")
-    expect(box).to_have_attribute("data-unshown", "scan 1.tiff")
-    expect(box.locator("img")).to_be_hidden()
+def test_own_pictures_stand_in_the_tray(viz: Viz, album: list[Path]) -> None:
+    """A press shows one again, in an entry of the history. They stay where they stand, after a reload, too, until they are forgotten."""
+    own = viz.page.locator("#own-pictures button")
+    expect(own).to_have_count(0)
     viz.upload(album[0])
+    wanted = painted(viz)
+    viz.upload(album[1])
+    expect(own).to_have_count(2)
+    assert [one.get_attribute("title") for one in own.all()] == [path.name for path in album[:2]]
+    expect(own.nth(1)).to_have_attribute("aria-pressed", "true")
+    later = painted(viz)
+    own.nth(0).click()
+    expect(own.nth(0)).to_have_attribute("aria-pressed", "true")
+    viz.wait_for_maps()
+    assert_same(painted(viz), wanted)
+    viz.page.go_back()
+    expect(own.nth(1)).to_have_attribute("aria-pressed", "true")
+    viz.wait_for_maps()
+    assert_same(painted(viz), later)
+    viz.reload()
+    expect(own).to_have_count(2)
+    viz.page.locator("#choose .gallery-item").first.click()
+    viz.wait_for_maps()
+    expect(viz.page.locator("#own-pictures [aria-pressed=true]")).to_have_count(0)
     viz.drawer("plus")
-    expect(viz.page.locator("#picture img")).to_be_visible()
-    expect(box).to_have_count(0)
+    viz.page.locator("#forget-pictures").click()
+    expect(own).to_have_count(0)
 
 
 def colour_of(viz: Viz) -> list[int]:

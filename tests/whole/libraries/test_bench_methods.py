@@ -43,7 +43,7 @@ def test_methods_are_measured_on_pictures_that_nothing_was_chosen_on(
     assert [one.picture for one in found.quick.answers] == [str(CHOSEN_ON + one) for one in range(4)]
     assert found.two is not None
     assert [one.picture for one in found.two.answers] == [str(CHOSEN_ON + one) for one in range(2)]
-    assert found.slow is None, "an eighth of four is too few"
+    assert found.slow is None, "a quarter of four is too few"
     assert len(lines) == 4 + 2, "no picture is looked at twice"
     assert clock.computed > 0
 

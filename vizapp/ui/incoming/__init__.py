@@ -37,14 +37,14 @@ def strip(words: Words) -> Any:
 
 
 def pickers(words: Words) -> str:
-    """HTML of the buttons that choose several pictures, for those who cannot drop them, and start the camera."""
+    """HTML of the buttons that choose pictures or start the camera, and of the other ways to bring one."""
     said = words["incoming"]
-    buttons = (("more-pictures", "several"), ("picture-folder", "folder"), ("webcam", "webcam"))
+    buttons = (("pick-pictures", "upload"), ("pick-folder", "folder"), ("webcam", "webcam"))
     made = (
         f'<button type="button" id="{name}" title="{escape(said[f"{key}_help"])}">{escape(said[key])}</button>'
         for name, key in buttons
     )
-    return f'<span id="several">{" ".join(made)}</span>'
+    return f'<p id="pickers">{" ".join(made)}</p><p>{escape(said["anywhere"])}</p>'
 
 
 def head() -> str:

@@ -497,7 +497,7 @@
           target
         );
         if (id === "webcam") this.live.start();
-        if (id === "more-pictures" || id === "picture-folder") this.pick(id === "picture-folder");
+        if (id === "pick-pictures" || id === "pick-folder") this.pick(id === "pick-folder");
       });
     }
     /** @param {string} key @param {Record<string, any>} values */

@@ -75,7 +75,7 @@ export class Incoming {
     document.addEventListener("click", ({ target }) => {
       const { id } = /** @type {HTMLElement} */ (target); // in a drawer, which Gradio may build later than this
       if (id === "webcam") this.live.start();
-      if (id === "more-pictures" || id === "picture-folder") this.pick(id === "picture-folder");
+      if (id === "pick-pictures" || id === "pick-folder") this.pick(id === "pick-folder");
     });
   }
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -188,6 +189,13 @@ watch("value", () => window.vizappLink.told());
 """,
         elem_id="link-line",
     )
+
+
+def shelf(words: Words) -> Any:
+    """Add to the tray that is being built the visitor's own pictures, as far as this browser keeps them."""
+    own = f'<div role="group" aria-label="{escape(words["link"]["own"])}"></div>'
+    mount = "window.vizappLink.shelf.mount(element.firstElementChild);"
+    return gr.HTML(own, js_on_load=mount, elem_id="own-pictures", min_height=0)
 
 
 def forget(words: Words) -> str:

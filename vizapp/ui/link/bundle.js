@@ -95,6 +95,72 @@
     keep(MODELS, [name, ...models().filter((one) => one !== name)].slice(0, MOST));
   }
 
+  // vizapp/ui/incoming/thumbnail.js
+  var SIDE = 112;
+  async function paint(canvas, file) {
+    canvas.width = canvas.height = SIDE;
+    const pen = canvas.getContext("2d");
+    try {
+      const bitmap = await createImageBitmap(file, { resizeHeight: SIDE * 2, resizeQuality: "medium" });
+      const side = Math.min(bitmap.width, bitmap.height);
+      pen.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, SIDE, SIDE);
+      bitmap.close();
+    } catch {
+      pen.font = "600 26px system-ui, sans-serif";
+      pen.textAlign = "center";
+      pen.fillStyle = "#667";
+      const kind = /\.(\w{1,5})$/.exec(file.name)?.[1] ?? "?";
+      pen.fillText(kind.toUpperCase(), SIDE / 2, SIDE / 2 + 9, SIDE - 8);
+    }
+  }
+
+  // vizapp/ui/link/shelf.js
+  var Shelf = class {
+    /** @param {(id: string) => void} look called with the picture that was pressed */
+    constructor(look) {
+      this.look = look;
+      this.root = null;
+      this.buttons = /* @__PURE__ */ new Map();
+      this.current = "";
+    }
+    /** Connect the place in the tray once it exists. @param {HTMLElement} root */
+    mount(root) {
+      this.root = root;
+      root.append(...this.buttons.values());
+    }
+    /** @param {Upload[]} kept the newest first */
+    show(kept) {
+      const ids = kept.map(({ id }) => id);
+      for (const [id, button] of this.buttons) {
+        if (ids.includes(id)) continue;
+        button.remove();
+        this.buttons.delete(id);
+      }
+      for (const one of kept.toReversed()) {
+        if (this.buttons.has(one.id)) continue;
+        const button = this.made(one);
+        this.buttons.set(one.id, button);
+        this.root?.append(button);
+      }
+      this.mark(this.current);
+    }
+    /** @param {Upload} upload */
+    made({ id, name, blob }) {
+      const button = document.createElement("button");
+      const canvas = document.createElement("canvas");
+      Object.assign(button, { type: "button", title: name, ariaLabel: name });
+      button.append(canvas);
+      button.addEventListener("click", () => this.look(id));
+      paint(canvas, new File([blob], name, { type: blob.type }));
+      return button;
+    }
+    /** Mark the picture on the stage. @param {string} id "" for none of these */
+    mark(id) {
+      this.current = id;
+      for (const [one, button] of this.buttons) button.setAttribute("aria-pressed", String(one === id));
+    }
+  };
+
   // vizapp/ui/link/uploads.js
   var NAME = "vizapp";
   var STORE = "uploads";
@@ -109,7 +175,7 @@
     return done(opening);
   }
   var Uploads = class {
-    /** @param {(count: number) => void} told called with the number of kept pictures whenever it changes */
+    /** @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept */
     constructor(told = () => {
     }) {
       this.told = told;
@@ -117,7 +183,7 @@
       this.store = open().catch(() => null);
       this.ready = this.all().then((all) => {
         for (const { id, path } of all) this.ids.set(path, id);
-        this.told(all.length);
+        this.told(all);
       });
     }
     /** The newest first. @returns {Promise<Upload[]>} */
@@ -155,7 +221,7 @@
     async clear() {
       await this.ask("readwrite", (store) => store.clear());
       this.ids.clear();
-      this.told(0);
+      this.told([]);
     }
     async renew(id, path, url, name) {
       const kept = await this.ask("readonly", (store) => store.get(id));
@@ -170,7 +236,7 @@
         await this.ask("readwrite", (store) => store.put({ id, path, name, when: Date.now(), blob }));
         const all = await this.all();
         for (const old of all.slice(MOST2)) await this.ask("readwrite", (store) => store.delete(old.id));
-        this.told(Math.min(all.length, MOST2));
+        this.told(all.slice(0, MOST2));
       } catch {
       }
     }
@@ -214,6 +280,7 @@
       this.applying = false;
       this.choosing = 0;
       this.timer = 0;
+      this.shelf = new Shelf((id) => this.look(id));
       this.mounted = new Promise((mounted) => this.mountedAs = mounted);
       addEventListener("popstate", () => this.follow());
       addEventListener("pagehide", () => this.write());
@@ -233,7 +300,10 @@
       yes.textContent = words.yes;
       yes.addEventListener("click", () => this.allow());
       full.textContent = words.full;
-      this.uploads = new Uploads((count) => document.documentElement.classList.toggle("keeps-pictures", count > 0));
+      this.uploads = new Uploads((kept) => {
+        document.documentElement.classList.toggle("keeps-pictures", kept.length > 0);
+        this.shelf.show(kept);
+      });
       document.addEventListener("click", ({ target }) => {
         const pressed = (
           /** @type {HTMLElement} */
@@ -275,6 +345,12 @@
       } else {
         this.go(page, state);
       }
+    }
+    /** Show a picture that this browser keeps, in an entry of the history. @param {string} id */
+    look(id) {
+      if (!this.page) return;
+      this.write();
+      location.hash = this.hash({ ...this.page, picture: UPLOAD + id, page: "" });
     }
     // Complete a link to a chapter of the textbook: if it names no picture, it gets the chapter's.
     whole({ page, state }) {
@@ -393,6 +469,7 @@
       window.vizappIncoming?.passes(picture.path));
       const before = this.page;
       this.page = { ...page, picture: isUpload ? UPLOAD + this.uploads[isLive ? "name" : "keep"](picture) : page.picture };
+      this.shelf.mark(isUpload ? this.page.picture.slice(UPLOAD.length) : "");
       const isOther = before && !byLink && written(before) !== written(this.page);
       this.write(isOther && !this.wasLive ? "push" : "replace");
       this.wasLive = isLive;
@@ -404,9 +481,9 @@
       if (this.page && await isNew()) location.reload();
     }
     // ---- to the address
-    hash() {
+    hash(page = this.page) {
       const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
-      return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
+      return write({ v: String(STATE_VERSION), ...page, tab }, this.viewer.toHash());
     }
     // Whether the address is not yet that of what is shown.
     get isBehind() {

@@ -7,6 +7,7 @@
 import { direct, parse, write, written } from "./address.js";
 import { COPIES, copy } from "./clipboard.js";
 import * as memory from "./memory.js";
+import { Shelf } from "./shelf.js";
 import { Uploads } from "./uploads.js";
 import { STATE_VERSION } from "../../vocabulary.js";
 
@@ -51,6 +52,7 @@ export class Link {
     this.applying = false;
     this.choosing = 0; // the number of choices that have not come to the stage, and have not failed
     this.timer = 0;
+    this.shelf = new Shelf((id) => this.look(id));
     this.mounted = new Promise((mounted) => (this.mountedAs = mounted));
     addEventListener("popstate", () => this.follow());
     addEventListener("pagehide", () => this.write());
@@ -71,7 +73,10 @@ export class Link {
     yes.textContent = words.yes;
     yes.addEventListener("click", () => this.allow());
     full.textContent = words.full;
-    this.uploads = new Uploads((count) => document.documentElement.classList.toggle("keeps-pictures", count > 0));
+    this.uploads = new Uploads((kept) => {
+      document.documentElement.classList.toggle("keeps-pictures", kept.length > 0);
+      this.shelf.show(kept);
+    });
     // They stand in the viewer, on tabs and in a drawer, which Gradio may build later than this.
     document.addEventListener("click", ({ target }) => {
       const pressed = /** @type {HTMLElement} */ (target);
@@ -117,6 +122,13 @@ export class Link {
     } else {
       this.go(page, state);
     }
+  }
+
+  /** Show a picture that this browser keeps, in an entry of the history. @param {string} id */
+  look(id) {
+    if (!this.page) return;
+    this.write();
+    location.hash = this.hash({ ...this.page, picture: UPLOAD + id, page: "" });
   }
 
   // Complete a link to a chapter of the textbook: if it names no picture, it gets the chapter's.
@@ -247,6 +259,7 @@ export class Link {
     const isLive = Boolean(isUpload && /** @type {any} */ (window).vizappIncoming?.passes(picture.path)); // a frame of the camera
     const before = this.page;
     this.page = { ...page, picture: isUpload ? UPLOAD + this.uploads[isLive ? "name" : "keep"](picture) : page.picture };
+    this.shelf.mark(isUpload ? this.page.picture.slice(UPLOAD.length) : "");
     const isOther = before && !byLink && written(before) !== written(this.page);
     this.write(isOther && !this.wasLive ? "push" : "replace");
     this.wasLive = isLive;
@@ -261,9 +274,9 @@ export class Link {
 
   // ---- to the address
 
-  hash() {
+  hash(page = this.page) {
     const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
-    return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
+    return write({ v: String(STATE_VERSION), ...page, tab }, this.viewer.toHash());
   }
 
   // Whether the address is not yet that of what is shown.

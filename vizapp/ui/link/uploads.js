@@ -20,7 +20,7 @@ function open() {
 }
 
 export class Uploads {
-  /** @param {(count: number) => void} told called with the number of kept pictures whenever it changes */
+  /** @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept */
   constructor(told = () => {}) {
     this.told = told;
     this.ids = new Map(); // path -> id
@@ -28,7 +28,7 @@ export class Uploads {
     this.store = open().catch(() => null);
     this.ready = this.all().then((all) => {
       for (const { id, path } of all) this.ids.set(path, id);
-      this.told(all.length);
+      this.told(all);
     });
   }
 
@@ -72,7 +72,7 @@ export class Uploads {
   async clear() {
     await this.ask("readwrite", (store) => store.clear());
     this.ids.clear();
-    this.told(0);
+    this.told([]);
   }
 
   async renew(id, path, url, name) {
@@ -89,7 +89,7 @@ export class Uploads {
       await this.ask("readwrite", (store) => store.put({ id, path, name, when: Date.now(), blob }));
       const all = await this.all();
       for (const old of all.slice(MOST)) await this.ask("readwrite", (store) => store.delete(old.id));
-      this.told(Math.min(all.length, MOST));
+      this.told(all.slice(0, MOST));
     } catch {
       // storage is full, or the connection is lost: then it is not kept
     }

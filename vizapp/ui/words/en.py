@@ -160,10 +160,8 @@ PAGE = {
     "again_now": "Asking again \u2026",
     "error_title": "Error",
     # Gradio's own English: gradio_words.py
-    "gradio_remove": "Remove Image",
     "gradio_upload": "Upload file",
     "gradio_file": "File upload",
-    "gradio_paste": "Paste from clipboard",
     "gradio_tabs": "More tabs",
     "gradio_complete": "Complete",
     "left_out": "Left out: {names}",
@@ -909,6 +907,7 @@ LINK = {
     "copied_upload": "Copied, without your picture",
     "by_hand": "Copy this address:",
     "full": "open in vizapp \u2197",
+    "own": "Your own pictures",
     "keeps": "This browser keeps your last five pictures, to show them again.",
     "forget": "Forget them",
     # what is said of a link that was opened
@@ -985,8 +984,9 @@ GLOSSARY = {  # in this order in the help; keys are those of `data-term` on the 
 INCOMING = {
     "drop": "Drop it to open it",
     "drop_help": "A picture, several, a folder of them, or a film",
-    "several": "Several \u2026",
-    "several_help": "Choose several pictures, or a film: they make a film strip. Or drop them, or a folder, anywhere on the page",
+    "upload": "Upload \u2026",
+    "upload_help": "Choose a picture, several, or a film: several make a film strip",
+    "anywhere": "Or drop pictures, a folder or a film anywhere on this page, or paste a picture.",
     "folder": "Folder \u2026",
     "folder_help": "All pictures of a folder, as a film strip; none leaves this computer before it is looked at",
     "strip": "Several pictures: the arrow keys go from one to the next",
