@@ -432,7 +432,7 @@ def mean_of(viz: Viz) -> float:
 
 
 def test_own_pictures_stand_in_the_tray(viz: Viz, album: list[Path]) -> None:
-    """A press shows one again, in an entry of the history. They stay where they stand, after a reload, too, until they are forgotten."""
+    """A press shows one again, in an entry of the history. They stay where they stand, until they are forgotten."""
     own = viz.page.locator("#own-pictures button")
     expect(own).to_have_count(0)
     viz.upload(album[0])

@@ -274,6 +274,7 @@
       this.opening = null;
       this.arrived = null;
       this.promised = null;
+      this.looked = "";
       this.wasLive = false;
       this.said = "";
       this.strange = [];
@@ -346,11 +347,17 @@
         this.go(page, state);
       }
     }
-    /** Show a picture that this browser keeps, in an entry of the history. @param {string} id */
-    look(id) {
+    /** Choose a picture that this browser keeps: it opens as any other that is chosen, not as a link says. @param {string} id */
+    async look(id) {
       if (!this.page) return;
-      this.write();
-      location.hash = this.hash({ ...this.page, picture: UPLOAD + id, page: "" });
+      this.looked = id;
+      this.choosing += 1;
+      const sent = await this.uploads.send(id, this.given.upload).catch(() => null);
+      this.chosen();
+      if (!sent || this.looked !== id) return;
+      this.opening = this.promised = null;
+      const { model, fit, edits } = this.page;
+      this.given.ask({ v: String(STATE_VERSION), picture: UPLOAD + id, model, fit, edits, own: true, path: sent.path });
     }
     // Complete a link to a chapter of the textbook: if it names no picture, it gets the chapter's.
     whole({ page, state }) {
@@ -481,9 +488,9 @@
       if (this.page && await isNew()) location.reload();
     }
     // ---- to the address
-    hash(page = this.page) {
+    hash() {
       const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
-      return write({ v: String(STATE_VERSION), ...page, tab }, this.viewer.toHash());
+      return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
     }
     // Whether the address is not yet that of what is shown.
     get isBehind() {

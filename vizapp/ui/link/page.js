@@ -45,6 +45,7 @@ export class Link {
     this.arrived = null; // what has just come to the stage
     /** @type {{model: string, state: string} | null} */
     this.promised = null; // the rest of a link whose picture only another browser has
+    this.looked = ""; // of the pictures that this browser keeps, the one that was chosen last
     this.wasLive = false; // whether a frame of the camera is shown, whose entry the next picture takes
     this.said = ""; // what the server said of the last link
     /** @type {string[]} */
@@ -124,11 +125,17 @@ export class Link {
     }
   }
 
-  /** Show a picture that this browser keeps, in an entry of the history. @param {string} id */
-  look(id) {
+  /** Choose a picture that this browser keeps: it opens as any other that is chosen, not as a link says. @param {string} id */
+  async look(id) {
     if (!this.page) return;
-    this.write();
-    location.hash = this.hash({ ...this.page, picture: UPLOAD + id, page: "" });
+    this.looked = id;
+    this.choosing += 1; // until the server has been asked, which counts it itself
+    const sent = await this.uploads.send(id, this.given.upload).catch(() => null);
+    this.chosen();
+    if (!sent || this.looked !== id) return;
+    this.opening = this.promised = null;
+    const { model, fit, edits } = this.page;
+    this.given.ask({ v: String(STATE_VERSION), picture: UPLOAD + id, model, fit, edits, own: true, path: sent.path });
   }
 
   // Complete a link to a chapter of the textbook: if it names no picture, it gets the chapter's.
@@ -274,9 +281,9 @@ export class Link {
 
   // ---- to the address
 
-  hash(page = this.page) {
+  hash() {
     const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
-    return write({ v: String(STATE_VERSION), ...page, tab }, this.viewer.toHash());
+    return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
   }
 
   // Whether the address is not yet that of what is shown.
