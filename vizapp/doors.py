@@ -51,7 +51,7 @@ REFUSED: tuple[tuple[str, Kind | tuple[str, ...], Text], ...] = (
 
 
 def _where(kind: Kind, name: str) -> Text:
-    """What to do instead."""
+    """Say where the argument belongs."""
     if kind == "look":
         return Text("Say it where the picture is looked at: vizapp.analyse(model, picture, {name}=...).", name=name)
     if kind == "question":
@@ -78,7 +78,7 @@ def common() -> dict[str, Kind]:
 
 
 def refused(door: str, name: str, kind: Kind) -> Text | None:
-    """Why an argument means nothing for a function; None if it takes it."""
+    """Say why an argument means nothing for a function; None if it takes it."""
     return next(
         (why for doors, names, why in REFUSED if door in doors.split() and (kind == names or name in names)), None
     )

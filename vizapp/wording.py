@@ -51,6 +51,6 @@ def listed(parts: Sequence[str], between: str = ", ") -> Text:
 
 
 def alike(typed: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """Of the names that there are, those that are like what was typed, the most alike first: for "did you mean"."""
+    """Choose the names that are like what was typed, the most alike first: for "did you mean"."""
     plain = {name.lower(): name for name in names}
     return [plain[one] for one in difflib.get_close_matches(str(typed).lower()[:LONGEST], plain, n=most, cutoff=0.6)]

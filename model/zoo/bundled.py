@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def architecture(name: str) -> Mapping[str, Any]:
-    """What the file of a bundled network says of its shape (depth, num_heads, reg_tokens ...), read without its weights."""
+    """Read the shape of a bundled network from its file (depth, num_heads, reg_tokens ...), without its weights."""
     described: Mapping[str, Any] = description_of(FOLDER / f"{name}.safetensors")["architecture"]
     return described
 

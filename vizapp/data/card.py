@@ -146,7 +146,7 @@ def _controls(recipe: Recipe, model: VisionModel) -> dict[str, VisionModel]:
 
 
 def _facts(name: str, recipe: Recipe, done: Progress, model: VisionModel) -> str:
-    """What it is and how it came to be, as rows of a table."""
+    """Describe the network and how it came to be, as rows of a table."""
     parameters = sum(p.numel() for p in model.net.parameters()) / 1e6
     network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
     began = f"; before that, those of `{recipe.start}` (see its card)" if recipe.start else ""

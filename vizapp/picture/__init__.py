@@ -47,7 +47,7 @@ class Read:
 
     @property
     def notes(self) -> tuple[Text, ...]:
-        """Both, as far as there is something to say."""
+        """The notes of which there is something to say."""
         return tuple(one for one in (self.page, self.note) if one)
 
 

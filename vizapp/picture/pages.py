@@ -33,7 +33,7 @@ SAID = ("Page {page} of {pages}.", "Page {page} of at least {pages}.")  # as `no
 
 
 class Pages(NamedTuple):
-    """How many there are, `of`.
+    """The number of pages, `of`.
 
     is_all  False where counting ended before the file did
     fit     each lies within the first, and no long comments, which Pillow would copy for each of their parts, lie between them
@@ -114,7 +114,7 @@ def note(page: int, pages: Pages) -> Text | None:
 
 
 class Told(NamedTuple):
-    """What a note says: page `page` of `pages`, or of more unless `is_all`."""
+    """The content of a note: page `page` of `pages`, or of more unless `is_all`."""
 
     note: Text
     page: int
@@ -123,7 +123,7 @@ class Told(NamedTuple):
 
 
 def told(notes: Iterable[str]) -> Told | None:
-    """What the note on the page says; None if there is none."""
+    """Read the note on the page among `notes`; None if there is none."""
     for one in notes:
         if isinstance(one, Text) and one.key in SAID:
             return Told(one, int(one.values["page"]), int(one.values["pages"]), one.key == SAID[0])
@@ -187,7 +187,7 @@ def _tiff_head(stream: IO[bytes]) -> tuple[bytes, str, bool]:
 
 
 def _directories(stream: IO[bytes]) -> Iterator[int]:
-    """Where each page's directory lies, at most one more than `MOST_PAGES`. A chain that comes back to itself ends there."""
+    """Yield where each page's directory lies, at most one more than `MOST_PAGES`. A chain that comes back to itself ends."""
     size = stream.seek(0, 2)
     stream.seek(0)
     head, order, is_big = _tiff_head(stream)
@@ -251,7 +251,7 @@ def _table(told: bytes) -> int:
 
 
 def _png(stream: IO[bytes], n_bytes: int) -> Pages:
-    """Of an animated PNG: its pictures, each of which begins with fcTL. One in front of the animation counts as well."""
+    """Count the pictures of an animated PNG: each begins with fcTL. One in front of the animation counts as well."""
     stream.seek(8)
     told = found = alone = 0
     has_pixels = False

@@ -1,4 +1,4 @@
-"""How far the four sides of an attention (queries, keys, values, output) were followed to the patches of its map."""
+"""Say how far the sides of an attention (queries, keys, values, output) were followed to the patches of its map."""
 
 from __future__ import annotations
 

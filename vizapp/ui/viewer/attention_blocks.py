@@ -22,7 +22,7 @@ SHORT = {"logsumexp": "lse"}  # blocks whose name in the file is another than in
 
 @dataclass(frozen=True)
 class AttentionBlocks:
-    """What is sent of a trace.
+    """The blocks of a trace that are sent.
 
     about   what the header says of it
     first   blocks that a first heatmap needs; rest  all others, in the order in which they are wanted
@@ -65,7 +65,7 @@ def attention_blocks(trace: AttentionTrace, room: int, room_for_means: int = 0) 
 def _layers(
     trace: AttentionTrace, layouts: list[TokenLayout], masks: MaskBlocks, room: int, room_for_means: int
 ) -> tuple[list[dict[str, object]], dict[str, np.ndarray], int]:
-    """What is said of each layer, the numbers of those for which there is room, and how much room is left."""
+    """Describe each layer; also give the numbers of those for which there is room, and how much room is left."""
     layers: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
     # Of a large network the first layers, which come last, do not fit.
@@ -173,7 +173,7 @@ def _weights_of(trace: AttentionTrace, name: str, layouts: list[TokenLayout]) ->
 def _rows_and_rollouts(
     trace: AttentionTrace, named: list[str]
 ) -> tuple[dict[str, list[torch.Tensor]], dict[str, np.ndarray]]:
-    """As `_rows`, by name, and the named queries rolled out through each layer, to show before all layers have arrived."""
+    """Give `_rows` by name, and the named queries rolled out through each layer, to show before all layers have arrived."""
     # All queries at once: the maps of a layer cost more than what is then done with them.
     rolled, attended = rollout_through_each_layer(trace, torch.stack([trace.query(name) for name in named]))
     rows = {name: [one[:, i].cpu() for one in attended] for i, name in enumerate(named)}

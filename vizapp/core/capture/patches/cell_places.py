@@ -70,7 +70,7 @@ def _cells(spots: Tensor, grid: tuple[int, int], pixels: Tensor) -> Cells:
 
 
 def _line(places: Tensor, side: int) -> tuple[float, float, bool]:
-    """Where cells in a line begin, how far they are apart, and whether they are so exactly, from the `places` of their middles.
+    """Find where cells in a line begin, how far they are apart, and whether exactly so, from the `places` of their middles.
 
     Where a kernel of even length lies over the border with half of its middle, only the other half has a place: so the first
     and the last may stand half a step from where the others have them.

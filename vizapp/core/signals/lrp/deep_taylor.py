@@ -271,7 +271,7 @@ def _mean(func: Any, x: Tensor, *axes: Any, **options: Any) -> Any:
 
 
 def _with_constant(func: Any, a: Any, b: Any, **options: Any) -> Any:
-    """With a bias, a position or a factor: the activation among the two gets all, and constants nothing."""
+    """Add a bias or a position, or multiply by a factor: the activation among the two gets all, and constants nothing."""
     y = func(*(one.detach() if isinstance(one, Tensor) else one for one in (a, b)), **options)
     inputs = [one for one in (a, b) if is_activation(one)]
     return _propagated(y, lambda relevance: (relevance,), *inputs) if inputs else y
