@@ -29,8 +29,6 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-__all__ = ["Reading", "Shape", "order_of", "order_wanted", "orders_of", "reading"]
-
 _surveys: Memo[Survey] = Memo()
 
 

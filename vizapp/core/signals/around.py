@@ -13,11 +13,11 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.call import Shape
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.softmax.matrix_products import matmul_of
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list, leaving
 from vizapp.core.signals.gradients import differentiated

@@ -17,12 +17,12 @@ from torch import Tensor
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.call import Shape
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, is_sharded, not_of_pieces, tensors_in
 from vizapp.core.target import Target, name_of, score_in
 from vizapp.errors import VizError

@@ -18,7 +18,8 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, changing, without
 from vizapp.core.signals.gradients import Calls, differentiated, score_of

@@ -19,12 +19,12 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.call import Shape
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, kept
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.lineage import Lineage

@@ -10,8 +10,9 @@ import torch.nn.functional as F
 from torch import nn
 
 from vizapp.core.attention.layers import FactoredAttention
+from vizapp.core.capture.call import Call
 from vizapp.core.capture.forward import CapturedCall
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 
 
