@@ -36,8 +36,8 @@ _WRITES = frozenset(
 _SAID_OF_TYPES = ("dtype", "scalar type", "Double", "double")  # words of PyTorch's errors about types that do not fit
 
 
-def place_of(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
-    """Tell where a pass of `model` runs, and in which type: on the processor if the model's device has no float64."""
+def device_and_dtype(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
+    """Choose where a pass of `model` runs, and in which type: on the processor if the model's device has no float64."""
     device = torch.device(model.device)
     if precision == "network":
         return device, dtype_of(model.net)

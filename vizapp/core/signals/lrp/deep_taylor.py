@@ -28,7 +28,7 @@ from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.gradients import Calls, differentiated, read_by_layer, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation
-from vizapp.core.signals.precision import computed_in, place_of
+from vizapp.core.signals.precision import computed_in, device_and_dtype
 from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.errors import VizError
@@ -51,7 +51,7 @@ def attention_relevances(
     # As in `attention_gradients`, but with rules in place: what comes back to O is R_O, not dO.
     wanted = [layer.name for layer in trace.layers]
     calls = Calls(titles_of(trace, wanted))
-    device, dtype = place_of(model, precision)
+    device, dtype = device_and_dtype(model, precision)
     given_pixels = pixels.detach().to(device, dtype).requires_grad_(True)
     with differentiated(model):
         watched = Watch(model.net, calls.saw)
