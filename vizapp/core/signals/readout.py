@@ -43,19 +43,16 @@ _readouts: Memo[Readout] = Memo()
 
 @dataclass(frozen=True)
 class Readout:
-    """The tokens that an output reads, as a query; "" if that cannot be told, `why` being a sentence about it or "".
+    """The tokens that an output reads, as a query: "cls", "cls+dist", "mean", "3,3" ...
 
+    query  "" if the gradient does not tell; `GOES_ON` if tokens are weighed once more behind the last layer
     alike  whether it takes all of these tokens with the same weight, as far as it is known
+    why    a sentence about why it cannot be told, or ""
     """
 
     query: str
     alike: bool = True
     why: str = ""
-
-
-def readout_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
-    """Measure the readout: "cls", "cls+dist", "mean", "3,3" ...; "" if the gradient does not tell, or `GOES_ON`."""
-    return measured_readout(model, pixels, trace).query
 
 
 def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
