@@ -29,9 +29,9 @@ def open_by_map(matrix: Tensor) -> Tensor:
 
 def hidden_by_map(matrix: Tensor) -> Tensor | None:
     """(..., query, key) bool: the keys that get nothing; None where the type of the numbers does not tell."""
-    return ~open_by_map(matrix) if tells(matrix.dtype) else None
+    return ~open_by_map(matrix) if zeros_tell(matrix.dtype) else None
 
 
-def tells(dtype: torch.dtype) -> bool:
+def zeros_tell(dtype: torch.dtype) -> bool:
     """Tell whether weights of this type that a mask left differ from those that are merely small."""
     return torch.finfo(dtype).tiny < NEGLIGIBLE
