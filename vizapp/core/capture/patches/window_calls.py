@@ -12,9 +12,8 @@ from torch import Tensor
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.patches.arrange import arrange
 from vizapp.core.capture.patches.axis_layout import AxisLayout
-from vizapp.core.capture.patches.planes import NEAR
 from vizapp.core.capture.patches.row_numbers import RowNumbers
-from vizapp.core.capture.patches.token_grid import spaces, tokens_at
+from vizapp.core.capture.patches.token_grid import tokens_at
 
 
 def arranged_in(call: Call, prefix: tuple[str, ...], window: AxisLayout | None) -> AxisLayout:
@@ -53,8 +52,7 @@ def _tokens(places: Tensor | None, window: AxisLayout) -> Tensor | None:
         return None
     row = places.reshape(-1, *places.shape[-2:])[0].cpu().float()
     tokens = tokens_at(row, window.spots, window.layout)
-    off = (window.spots[tokens] - row).abs() / spaces(window.spots, window.layout)
-    return tokens[None] if bool((tokens >= 0).all()) and bool((off <= NEAR).all()) else None
+    return tokens[None] if bool((tokens >= 0).all()) else None
 
 
 def in_stream(axes: AxisLayout, rows: RowNumbers | None) -> AxisLayout:
