@@ -192,6 +192,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     ledger = replace(read.ledger(), subtracted=taken or "")
     if read.known is None:  # a survey tells gates and class probabilities from what weighs tokens
         ledger = ledger.and_also(Entry(name or Text("the network"), why=NOT_SEEN) for name in others)
+    # Of the last layer, as a trace has its layout: a pyramid ends on the grid that its classifier reads.
     if passes.placed:
         check_expected(model, passes.placed[-1].layout)
         check_covered(model, passes.placed, pixels)

@@ -84,6 +84,7 @@ class CapturedCall:
             return cls(title, torch.Size((*lead, len(heads))), None, None, None, side_by_side(maps, lead))
         q = side_by_side([one.q for one in heads if one.q is not None], lead)
         k = side_by_side([one.k for one in heads if one.k is not None], lead)
+        # Windows of several sizes: those that the edge of the picture cuts are smaller.
         if len({one.shape[2:] for one in heads}) > 1:
             return cls(title, torch.Size((*lead, len(heads))), q, k, _closed(heads), None)
         bias = first.bias
@@ -92,6 +93,7 @@ class CapturedCall:
         elif any(one.bias is not None for one in heads):
             shape = first.shape.n_queries, first.shape.n_keys
             every = [q.new_zeros(()) if one.bias is None else one.bias for one in heads]
+            # Whole, for each head: a layer has one bias, and those of its heads differ.
             bias = torch.stack([one.expand(*lead, *shape) for one in every], -3)
         logs = [one.logsumexp for one in heads if one.logsumexp is not None]
         # Only what each head has: a row is made with it or without, for all heads at once.
@@ -188,6 +190,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = read.ledger()
         drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
+        # What is not shown changes no map, so nothing need be said of it.
         shown = {entry.name for entry in ledger.shown}
         shared_out = said_of_shared_out(one for one in kept if one.title in shown)
         said = [one for one in (drawn, shared_out) if one]
@@ -322,6 +325,7 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 
     parts: FactoredAttention | DenseAttention
     if one.matrix is not None:
+        # The network applied it, so what gets nothing in any head was hidden by a mask.
         parts = DenseAttention(one.title, folded(one.matrix), is_masked=True)
     else:
         assert one.q is not None

@@ -90,6 +90,7 @@ def places_part(keys: Tensor | None, values: Tensor | None) -> bool:
         (places[..., 0].nan_to_num(), places[..., 1].nan_to_num(), places.isfinite().all(-1).float())
         for places in (keys, values)
     ]
+    # Of what stands nowhere there is no distance, so who stands somewhere is compared by itself.
     return stand_apart(planes[0], planes[1]) or not torch.equal(planes[0][2], planes[1][2])
 
 

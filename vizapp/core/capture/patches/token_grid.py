@@ -39,6 +39,7 @@ def grid_of(
     tokens = torch.full(there.shape, -1)
     tokens[there.cpu()] = (n_learned + row * cols + col).cpu()
     if n_learned:
+        # By their order in the sequence: nothing but that, and their number, tells learned tokens apart.
         tokens[0, ~there[0].cpu()] = torch.arange(n_learned)
     return TokenLayout(named, (rows, cols)), tokens
 
@@ -81,6 +82,8 @@ def _covers(places: Tensor, extent: int) -> bool:
     step = float(gaps.max())
     # Kernels of even length leave the first patch, or the last, half a step from the next.
     even = bool((gaps > 0.4 * step).all()) and bool((gaps[1:-1] > 0.75 * step).all())
+    # Half a step to the border is usual. Patches that overlap (PiT) leave a whole one at each side, and a rest that fills no
+    # further patch up to one more at the end. Where a row was dropped, a step and a half is left.
     inside = float(values[0]) < 1.3 * step and extent - float(values[-1]) < 1.49 * step
     return even and inside and len(values) * step - extent < 0.6 * step
 

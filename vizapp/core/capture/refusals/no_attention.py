@@ -30,6 +30,7 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
             modules=_few(softmaxes),
             functions=_few(watch.met),
         )
+    # Only now: a pass that follows places costs about four plain ones.
     seen = follow(model, pixels[:1])
     # Before linear attention, since what comes out of an op may look like a sum over all patches.
     if seen.ops:

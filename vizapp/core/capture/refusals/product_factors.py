@@ -30,6 +30,7 @@ _Read = tuple[list[list[object]], list[Tensor], set[object]]
 
 def factors_of(ran: FunctionCall) -> list[Factor] | None:
     """Read the factors of a product; None where it cannot be read."""
+    # A function that writes into its result (addmm_) is read as the one that does not.
     name = ran.name if ran.name in _READERS else ops.out_of_place(ran.name)
     try:
         labels, operands, summed = _READERS[name](ran.given, ran.args, ran.kwargs)

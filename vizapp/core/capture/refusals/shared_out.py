@@ -34,5 +34,6 @@ def said_of_shared_out(calls: Iterable[Mapped]) -> Text | None:
 
 
 def _is_shared_out(matrix: Tensor) -> bool:
+    # Rows are asked, too: of a doubly stochastic map (Sinkhorn) both sums are 1, and it is a map like any other.
     rows, columns = ((matrix.float().sum(axis) - 1).abs().max() for axis in (-1, -2))
     return bool(columns < SAME < rows)

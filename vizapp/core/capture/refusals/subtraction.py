@@ -55,6 +55,7 @@ def said_of_subtracted(model: VisionModel, pixels: Tensor, titles: Sequence[str]
     def look() -> Pairs:
         differences = _Differences()
         with torch.no_grad(), differences, Watch(model.net, differences.saw):
+            # Of one picture: how a network writes its sums is taken to be the same for all.
             model.net(pixels[:1])
         return tuple(dict.fromkeys(differences.found))
 
@@ -191,6 +192,7 @@ def _like(heads: Tensor | None, made: Tensor) -> Tensor | None:
     """Bring the heads of a tensor to the shape of what was made of it, value by value; None where they do not fit."""
     if heads is None or heads.ndim > made.ndim:
         return None
+    # Counted from the end, as PyTorch broadcasts.
     if any(size not in {1, wide} for size, wide in zip(reversed(heads.shape), reversed(made.shape), strict=False)):
         return None
     return heads.expand(made.shape)

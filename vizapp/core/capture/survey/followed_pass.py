@@ -95,6 +95,7 @@ def follow(
             axes = replace(axes, weighs=weighs)
         # What is given are views of planes that are hundreds of times as large, and a survey holds several passes at once.
         asked = None if axes.from_picture else call.matrix if call.q is None else call.q
+        # Of the values, where these were followed: it is values that a query gets.
         columns = call.key_places if call.value_places is None else call.value_places
         queries, keys = (None if part is None else part.clone() for part in (call.query_places, columns))
         found[call.title] = FoundCall(Shape.of(call), axes, queries, keys, None if asked is None else asked.clone())

@@ -93,10 +93,12 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     before, started = torch.get_rng_state(), time.perf_counter()
     passes = [follow(model, noise_like(pixels, 0))]
     if windows := windows_in(passes[0].found, (pixels.shape[-2], pixels.shape[-1])):
+        # Once more: a call by itself is read as a small grid, and only now is it known of which larger one it is a part.
         passes = [follow(model, noise_like(pixels, 0), windows)]
     # A network that draws random numbers leaves PyTorch's generator in another state.
     tossed = not torch.equal(before, torch.get_rng_state())
     passes += [follow(model, noise_like(pixels, number), windows) for number in range(1, 1 + TOSSES * tossed)]
+    # On the noise of the pass that found these layouts: on another picture tokens may stand elsewhere.
     sight = sight_of(model, {title: one.axes for title, one in passes[0].found.items()}, noise_like(pixels, 0))
     # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
     # Listening costs most, so only this pass listens.
