@@ -154,6 +154,7 @@ class _Meter(TorchDispatchMode):
             self._alive += size
             self.peak = max(self.peak, self._alive)
         self._users[key] += 1
+        # A tensor that dies tells nobody else; without it a pass would be counted as if it kept every result.
         weakref.finalize(made, self._release, key, size)
 
     def _release(self, key: int, size: int) -> None:

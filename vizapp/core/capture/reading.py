@@ -62,6 +62,7 @@ class Reading:
         joined = {title for first, titles in self.joined().items() for title in titles if title != first}
         for title, axes in self._known().items():
             among, why = _place_of(axes) if title in self._read else ("", WHY_NOT.get(axes.kind, NOT_LOOKED_AT))
+            # Heads of one layer stand in the ledger once, by the first of them, as they do in the trace.
             if title not in joined:
                 entries.append(Entry(title, among, why, not among and self._is_beside(axes), axes.sides))
         entries += [Entry(name, why=self._in_op(name) or IN_PART) for name in in_part]
@@ -129,6 +130,7 @@ class Reading:
         last = max(axes.number for axes in self.axes)
         others = [one for title, one in self.known.layouts.items() if title not in titles and one.number > last]
         not_shown = any(one.kind in WHY_NOT and one.kind not in NO_TOKENS and one.from_picture for one in others)
+        # What ran in another thread may have run at any time.
         return not_shown or self.known.behind > last or bool(self.known.astray)
 
     def joined(self) -> dict[str, tuple[str, ...]]:

@@ -79,6 +79,7 @@ def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int
         raise VizError("{name} did not run this time.", name=title)
     (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
     path = follow.found[title]
+    # A block that is a module says what enters and leaves it; else the sum does, where attention was made from its other part.
     is_followed = not names and path.is_stream
     return Around(
         kept.call,
@@ -128,11 +129,13 @@ class _Kept(TorchFunctionMode):
         """Note an attention call of the pass: the wanted one, one before it, or one after it."""
         if ours:
             self.call = call
+        # Maps before an earlier attention made the q of that one: nothing is asked of them.
         elif self.call is None:
             self.linears.clear()
             self.spelt = None
         else:
             self._over = True
+        # Ids are used again once nothing holds their tensors (`_held`), so both are cleared together.
         self._scores.clear()
         self._held.clear()
 
@@ -161,6 +164,7 @@ class _Kept(TorchFunctionMode):
             product = matmul_of(args, kwargs, result)
             self._hold(result, _Spelt(product.left, product.right.transpose(-2, -1)))
             return
+        # The third, too: torch.where(mask, scores, number) has the scores in the middle, or last.
         index = next((i for i, one in enumerate(given[:3]) if id(one) in self._scores), None)
         if index is None:
             return

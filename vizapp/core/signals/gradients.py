@@ -197,6 +197,7 @@ class Calls(dict[str, Call]):
 
         again  another backward pass through the same graph will follow
         """
+        # An early exit, or a part that runs only where no gradient is recorded: this pass is not that of the trace.
         if missing := self._wanted - self.keys():
             raise VizError(
                 "{model} took another path on a second pass of the same picture: {name} did not run.",

@@ -117,6 +117,7 @@ class _Constants(TorchFunctionMode):
         if _writes(name, given):  # other code holds its target, which keeps its type and rounds the values
             return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | _target(given))
         args, given = tree_map(self._made, args), tree_map(self._made, given)
+        # What narrows on purpose (`x.float()` before a norm) would round what is computed in float64.
         if self._widen and name in ops.NARROWS and args[0].is_floating_point():
             return args[0]
         result = func(*args, **given)

@@ -182,6 +182,7 @@ class _Found:
             return q, k, scores.new_full((len(q),), float(call.scale)), scores
         if spelt is None or spelt.given is None or call.matrix is None or spelt.q.shape[:-2] != lead:
             return None
+        # The network may have put its axes together before the softmax; the last two must still be queries and keys.
         if spelt.given.numel() != call.matrix.numel() or spelt.given.shape[-2:] != call.matrix.shape[-2:]:
             return None
         scores = self.folded(spelt.given.reshape(call.matrix.shape))[self.window, :, self.slot].to(self.wide)
@@ -244,6 +245,7 @@ class _Found:
 
     def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """(head, d) output and (D,) input of the linear map that made `used`; None if there is no such map."""
+        # Each linear map's output was cut off as a leaf (`around`), so that a slope ends at the map that made q.
         leaves = [leaf for _, leaf in self.seen.linears]
         if not leaves or not used.requires_grad:
             return None, None
@@ -265,6 +267,7 @@ class _Found:
                 return None, None
             rows.add((n, int(row)))
             made.append(leaves[n].detach().reshape(-1, leaves[n].shape[-1])[int(row), columns])
+        # All heads of a token come from one row of one map, or they are no q as it was made.
         if len(rows) != 1:
             return None, None
         ((n, row_of),) = rows
@@ -290,6 +293,7 @@ class _Found:
             self.left_out["written"] = Text("the output of its heads is not as wide as the stream")
             return {}
         expected = before + written.sum(0) + constant
+        # Any sum of the pass may be the one with the stream; the one that equals it, number for number, is.
         sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == self._size)
         between = next((one for one in sums if one is not None and self.same(one, expected)), None)
         if between is None:
@@ -309,6 +313,7 @@ class _Found:
         if after is None:
             self.left_out["rest"] = Text("the output of its block was not found")
             return found
+        # No module says that it is the MLP: what the block adds after attention is the difference of two tokens of the stream.
         return found | {"rest": after - between, "after": after}
 
     def same(self, one: Tensor, other: Tensor) -> bool:

@@ -107,6 +107,7 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
     with differentiated(model), torch.enable_grad():
         with stream.changing(cut), Watch(model.net, calls.saw):
             score = score_of(model, pixels, target)
+        # Each place once, in the order of the layers: a block that is called for several of them is none.
         if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
             return False
         *early, last = leaves.values()
@@ -134,6 +135,7 @@ def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple
     if any(title not in at for title in titles):
         return ()
     starts = [at[title] for title in titles]
+    # From the last sum backwards: one in the head may lie on a chain that does not go through all layers.
     for last in reversed(range(starts[-1], len(sums.seen))):
         path: list[int] = []
         step: int | None = last

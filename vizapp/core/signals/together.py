@@ -37,6 +37,7 @@ def gradients_of_several(
         # The pixels require a gradient so that there is a graph even if every parameter is frozen.
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
+        # Of several outputs, or a loss of the whole batch, nothing tells which part belongs to which picture.
         if not isinstance(output, Tensor) or not output.ndim or len(output) != batch or set(wanted) != calls.keys():
             return None
         # Windows and pictures may share the first axis: then it is a multiple of the pictures.

@@ -139,6 +139,7 @@ class Path:
         """
         if given.numel() != self.output.numel():
             return False
+        # Which axis is that of the heads is not known yet; the one whose values equal what the projection is given is it.
         for axis in range(self.output.ndim - 2):
             width = self.output.shape[axis] * self.output.shape[-1]
             if given.shape[-1] != width:
@@ -152,6 +153,7 @@ class Path:
 
     def result(self, axes: AxisLayout) -> ValueOutput:
         """Return the output of this call, with its tokens in the order of the layouts of `axes`."""
+        # Its numbers were copied before that write, and are no longer those that the network went on with.
         if self._given._version != self._version:
             raise VizError(
                 "The network changes the output of {name} in place.", "Choose another method.", name=self.name
@@ -217,6 +219,7 @@ class Follow(TorchFunctionMode):
         if call.title in self.wanted:
             self.found[call.title] = Path(call)
             self._waiting.append(self.found[call.title])
+        # Both: they are two tensors where the output is our own view of what the network goes on with.
         self._given |= {self._lineage.number(call.result), self._lineage.number(call.output)}
 
     def __torch_function__(

@@ -44,6 +44,7 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     if axes.kind in {"tokens", "pool", "scattered"} and _parted(call, axes, prefix):
         by_value = _arranged(call, prefix, call.value_places)
         readable = by_value.kind in {"tokens", "pool"} and by_value.key_layout == axes.key_layout
+        # In an order of their own, and followed to the end: only then it is a fact that they have moved.
         word: Side = "moved" if call.values_are == "followed" else call.values_are
         axes = replace(by_value if readable else replace(axes, kind="parted"), sides=Sides(values=word))
     else:
@@ -98,6 +99,7 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     spots = None if layout == NO_GRID else spots_of(queries, query_tokens, layout)
     if spots is not None and not call.keys_mix and (picked := _picked(keys, spots, layout)) is not None:
         key_layout, key_tokens = layout, picked
+    # Two tokens on one patch, in one window: the frames of a film, or slices of a volume.
     if has_twice(query_tokens) or has_twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
@@ -105,6 +107,7 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
         return AxisLayout("pool", heads, windows, query_tokens, key_tokens, NO_GRID, key_layout, key_spots=at)
     if NO_GRID in (layout, key_layout):
         return AxisLayout("scattered", heads, windows, query_tokens, key_tokens, layout, key_layout)
+    # Only now: heads that are folded among windows are told by their tokens, which come again.
     folded = more, apart = _folded_heads(query_tokens, key_tokens)
     if more > 1:
         query_tokens, key_tokens = (
@@ -132,6 +135,7 @@ def _picked(keys: Tensor, spots: Tensor, layout: TokenLayout) -> Tensor | None:
     """
     there = keys.isfinite().all(-1).cpu()
     n_prefix = int((~there).sum())
+    # In windows, what stands nowhere is padding, and no learned token.
     is_sequence = not n_prefix or (len(keys) == 1 and n_prefix == layout.n_prefix)
     if not is_sequence or not 0 < int(there.sum()) < layout.n_patches:
         return None
@@ -154,6 +158,7 @@ def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
     if len(again) == 1:
         return 1, 1
     more, apart = len(again), again[1]
+    # Not evenly, so they are no heads: the same patches were asked for twice.
     if len(tokens) % (more * apart):
         return 1, 1
     each = tokens.unflatten(0, (-1, more, apart))

@@ -55,6 +55,7 @@ class TokenCoordinates(KnownPlaces):
 
     def passed(self, module: nn.Module, inputs: object, output: object) -> None:
         """Note that a module was passed: its output is built on its inputs, even if compiled code hid the functions."""
+        # As if `F.linear` had run: the planes go by features alone, and its weights are of no interest to them.
         if is_quantised_linear(module):
             self.follow(F.linear, tuple(flat(inputs)), {}, output)
         calls = self.built_on(*(part for part in flat(inputs) if isinstance(part, Tensor)))
@@ -196,6 +197,7 @@ class TokenCoordinates(KnownPlaces):
         if name in ops.MATMUL:
             right = args[1] if len(args) > 1 else next(iter(kwargs.values()))
             if right.ndim == 1:
+                # A product with a vector is a weighed sum, whose place is that of the plain one.
                 return [self._reduced(first, (made, -1), {}) if sources[0] is args[0] else None]
             return [of_product(args[0], right, made, self.planes, lost=lost)]
         if name in ops.EINSUM:

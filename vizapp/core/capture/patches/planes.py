@@ -53,6 +53,7 @@ def stand_apart(one: Planes, other: Planes, rough: float = 0.0) -> bool:
 def changes(places: Tensor, axis: int) -> bool:
     """Tell whether places (..., token, 2) differ along an axis. Nowhere is like nowhere."""
     first = places.narrow(axis, 0, 1)
+    # Not equal to the last digit: convolutions and means leave one place a hair from itself.
     close = (places - first).abs() < STEP
     return not bool((close | (places.isnan() & first.isnan())).all())
 

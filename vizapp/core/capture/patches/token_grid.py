@@ -33,6 +33,7 @@ def grid_of(
     n_learned = int((~there).sum()) if there.shape[0] == 1 and int(there.sum()) == rows * cols else 0
     if n_learned and not _side_by_side(there[0]) and not hold_more(values, ~there):
         n_learned = 0
+    # A grid with holes is none: where patches were dropped, a map of it would say nothing of them.
     if len(torch.unique(row * cols + col)) != rows * cols:
         return NO_GRID, torch.full(there.shape, -1)
     named = prefix if len(prefix) == n_learned else _names(n_learned)

@@ -26,6 +26,7 @@ def arranged_in(call: Call, prefix: tuple[str, ...], window: AxisLayout | None) 
     if window is None or not window.is_part or axes.kind not in {"tokens", "scattered"} or axes.windows:
         return axes
     found = [_tokens(one, window) for one in places]
+    # Other patches than in that pass: it stays what it is by itself, and the two passes differ, which is said.
     if any(one is None or one.shape[1] != window.queries.shape[1] for one in found):
         return axes
     queries, keys = found
@@ -67,6 +68,7 @@ def in_stream(axes: AxisLayout, rows: RowNumbers | None) -> AxisLayout:
 
 def one_layer(windows: Sequence[AxisLayout], rank: int) -> AxisLayout:
     """Read the windows of a layer, whose tensors lie `side_by_side` behind `rank` axes, as one call with so many windows."""
+    # Smaller windows are filled up with -1, which is padding to all that reads windows.
     size = max(one.queries.shape[1] for one in windows)
     queries = torch.cat([F.pad(one.queries, (0, size - one.queries.shape[1]), value=-1) for one in windows])
     keys = torch.cat([F.pad(one.keys, (0, size - one.keys.shape[1]), value=-1) for one in windows])

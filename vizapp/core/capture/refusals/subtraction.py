@@ -146,6 +146,7 @@ class _Differences(TorchFunctionMode):
             both = {term.title for term in sides[0]} & {term.title for term in sides[1]}
             for one in sides[0]:
                 for other in sides[1]:
+                    # A sign of 0 is of a factor that has both: nothing is known then, and nothing said.
                     if one.sign * other.sign < 0 and self._are_apart(one, other, both):
                         less, more = (one, other) if one.sign < 0 else (other, one)
                         self.found.append((less.title, more.title))
@@ -181,6 +182,7 @@ class _Differences(TorchFunctionMode):
                     moved = [each for each in flat(func(term.heads, *args[1:], **kwargs)) if isinstance(each, Tensor)]
                     heads = moved[number]
                 elif term.heads is not None and name not in ops.MOVES:
+                    # A linear map or a norm mixes heads. Where all values are of one, they still are.
                     is_one = bool((term.heads == term.heads.flatten()[0]).all())
                     heads = _like(term.heads.flatten()[0] if is_one else term.heads, one)
                     heads = heads if is_one or name not in _MIXES else None

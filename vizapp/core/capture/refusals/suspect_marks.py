@@ -114,6 +114,7 @@ def reduced(marked: Marked, made: Tensor, axes: Axes) -> Mark:
     """Mark what was summed or mixed over `axes`, which count from the end: over features of pairs, or over heads."""
     # A sum over an axis along which pairs have tokens, or of a map times values, is the end of its suspects.
     kept = [(one, mark) for one, mark in marked if not (mark.pairs & axes or mark.spread)]
+    # Of pairs that were made value by value, features are summed away before the softmax: they are scores all the same.
     whole = [(one, mark) for one, mark in kept if mark.pairs]
     raw, softened = _suspects([pair for pair in kept if not pair[1].pairs], made)
     return Mark(raw | _union("raw", whole), softened | _union("softened", whole))

@@ -126,6 +126,7 @@ class UnseenMixing(CallSides):
     def _notice(self, ran: FunctionCall, result: object) -> None:
         """Look at what a function multiplied, weighed or summed, and mark its results; `result` has its places already."""
         name, given = ran.name, lenders(ran.name, ran.given)
+        # Noted before anything is judged: `mark` comes right behind a call, and asks what it was given.
         if name in _MAY_CALL:
             self._last = given, None
         stems = [part for part in given if part in self._stems]
@@ -210,6 +211,7 @@ class UnseenMixing(CallSides):
         """Mark a product with weights that do not stem from the picture: talking heads, features of pairs, sums over tokens."""
         # `factors_of` may turn operands about, or leave the mask of baddbmm out: the marked one is found by what it is.
         mine = [one for one in factors_of(ran) or () if one.tensor is marked[0][0]]
+        # It went in as a mask or a bias, and is no factor.
         if not mine:
             return NONE
         [(tensor, summed, _)] = mine

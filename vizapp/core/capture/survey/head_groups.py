@@ -73,6 +73,7 @@ class HeadGroups(UnseenMixing):
 
     def began(self, call: Call, *sides: Tensor) -> None:
         super().began(call, *sides)
+        # The last of the sides is the values.
         self._weighed[call.number] = self._bare.get(sides[-1], 0)
 
     def mark(self, output: Tensor, number: int) -> None:
@@ -120,6 +121,7 @@ class HeadGroups(UnseenMixing):
             self._hold(made[0], tuple(title for one in given for title in self._holds[one]))
 
     def _trace_back(self, name: str, stems: Sequence[Tensor], made: Tensor) -> None:
+        # Heads are cut out of one projection, by slices: what they are cut from is one tensor, and has one number.
         if name in _PARTS:
             self._root[made] = self._number(stems[0])
         if name in _MAPS or (name in _PRODUCTS and len(stems) == 1):

@@ -33,6 +33,7 @@ def relevance_of_pixels(
             with rules:
                 output = model.net(pixels)
             start = Start.of(model, output, target)
+        # The rules are in the graph by now: the pass back needs no mode.
         (gradient,) = torch.autograd.grad(start.given, pixels, start.slopes)
     found, layout = summed((gradient * pixels.detach())[0].sum(0), cells)
     kept = Text(
