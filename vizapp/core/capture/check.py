@@ -206,6 +206,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         tolerance=TOLERANCE.get(dtype, HALF),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
         misplaced=tuple(dict.fromkeys(passes.misplaced)),
+        # Those that ran below Python, less those whose module a further pass has named (`_hidden`).
         unnamed=max(0, (ran or 0) - len(softmaxes) - len(others) + len(unmatched)),
         ledger=ledger,
         refused=_refused(model, pixels),

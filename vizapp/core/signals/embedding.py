@@ -90,6 +90,7 @@ def embedding_of(
     other[0][box] += torch.linspace(-1, 1, own.numel(), device=own.device, dtype=own.dtype).reshape(own.shape)
     second = _Started(model, other.requires_grad_(True), block)
     again = second.row_of(patch, layout.grid)
+    # Of patches that overlap, other rows change with these pixels, too.
     if again is None or not _only(first.rows, second.rows, patch) or first.entered.shape != second.entered.shape:
         raise _refusal(model)
     before, after = (one.entered.detach().reshape(-1, one.entered.shape[-1]) for one in (first, second))

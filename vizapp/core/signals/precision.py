@@ -65,6 +65,7 @@ def note_of(model: VisionModel, precision: str) -> tuple[Text, ...]:
 def _lacking(model: VisionModel) -> torch.device | None:
     """Find the first device of the network that has no float64: the network may be spread over several."""
     devices = {torch.device(model.device), *(one.device for one in model.net.parameters())}
+    # Sorted, so that a note names the same one each time.
     return next((device for device in sorted(devices, key=str) if not has_float64(device)), None)
 
 
@@ -82,6 +83,7 @@ def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
         with _Constants(precision == "float64", torch.device("cpu") if away else None):
             yield
     except RuntimeError as error:
+        # PyTorch raises a plain RuntimeError where types do not fit: only its words tell.
         if precision == "network" or not any(word in str(error) for word in _SAID_OF_TYPES):
             raise
         raise VizError(
@@ -136,6 +138,7 @@ class _Constants(TorchFunctionMode):
     def _made(self, one: Any) -> Any:
         if isinstance(one, Tensor):
             dtype = torch.float64 if self._widen and one.dtype in _NARROW else one.dtype
+            # A weight that is not frozen would be an activation to the rules: Swin's position bias once got 3 to 5 % of all.
             constant = one.detach() if isinstance(one, nn.Parameter) or (one.is_leaf and dtype != one.dtype) else one
             return constant.to(self._device or one.device, dtype)
         if isinstance(one, torch.dtype):

@@ -59,24 +59,21 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
 
     Raises `VizError` if something other than a linear map and a factor per feature stands between attention and stream.
     """
-    for layer in trace.layers:
-        if layer.is_windowed and layer.name in trace.joined:
-            raise VizError(
-                "{name} computes its windows one after the other, so what it writes is not followed.",
-                "Choose a method that needs no values and no output projection.",
-                name=layer.name,
-            )
-    for name in (layer.name for layer in trace.layers if layer.name in trace.joined):
+    joined = next((layer for layer in trace.layers if layer.name in trace.joined), None)
+    if joined is not None:
         raise VizError(
-            "{name} computes its heads one after the other, so their outputs cannot be told apart.",
+            "{name} computes its windows one after the other, so what it writes is not followed."
+            if joined.is_windowed
+            else "{name} computes its heads one after the other, so their outputs cannot be told apart.",
             "Choose a method that needs no values and no output projection.",
-            name=name,
+            name=joined.name,
         )
     follow, blocks = Follow({layer.name for layer in trace.layers}), list[str]()
     with suppress(VizError):  # no blocks that are modules: then what was made of what tells the stream
         blocks = blocks_of(model.net, trace)
     called = [name for name in blocks if not is_list(model.net, name)]
     watch = Watch(model.net, follow.saw)
+    # Set behind the watch, which needs `follow` itself: who runs is asked during the pass only.
     follow.running = lambda: watch.running
     with explained(model, model.device), torch.no_grad(), entering(model.net, called) as entered, follow, watch:
         model.net(pixels.to(model.device, dtype_of(model.net)))
@@ -253,6 +250,7 @@ class Follow(TorchFunctionMode):
             path.at_number = self._lineage.number(result)
             path.behind = Onward(path.at_number)
             self._last = path
+            # What is made of the stream is no longer this call's alone; later sums are told by their numbers (`_behind`).
             del self._followed[id(path.at)]
         elif func in _TIMES and isinstance(other, (Tensor, int, float)):
             # A number, or layer scale. Anything larger (a gate per token) is no constant of the layer: the path ends here,

@@ -146,6 +146,7 @@ def _convolution(parts: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, A
     """Label a convolution. What lies under the kernel is summed over, so of a kernel only its size counts."""
     given, weight = parts[:2]
     size = weight.shape[2:]
+    # A depthwise kernel is each channel's own, and sums over none.
     labels: list[list[object]] = [["n", "c"], ["k", "c" if weight.shape[1] > 1 else "group"]]
     labels[0] = labels[0][2 - given.ndim + len(size) :]  # a picture without its batch
     labels[0] += [("place", axis) for axis in range(len(size))]

@@ -297,7 +297,7 @@ class SpelledAttention:
             return any(label[-1] not in out for label, one in zip(labels, operands, strict=True) if one is map_.tensor)
         if name in ops.LINEAR | ops.CONVOLUTIONS:
             first = args[0] if args else kwargs["input"]
-            # As weights it weighs what goes in. As the input of a convolution it is mixed with its neighbours, or with other heads.
+            # As weights it weighs what goes in. As the input of a convolution it is mixed with its neighbours, or other heads.
             return first is not map_.tensor or (name in ops.LINEAR and first.shape[-1] == map_.n_keys)
         return True
 

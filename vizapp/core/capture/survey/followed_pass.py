@@ -148,6 +148,7 @@ def asks_the_same(one: FoundCall, other: FoundCall) -> bool:
     # Both None: the queries of both passes are known to be made from the picture.
     if one.asked is None or other.asked is None or one.asked.shape != other.asked.shape:
         return one.asked is other.asked
+    # Loosely: kernels that run in parallel round otherwise, while two pictures differ by far more.
     return torch.allclose(one.asked, other.asked, rtol=1e-3, atol=1e-3)
 
 

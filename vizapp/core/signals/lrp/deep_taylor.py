@@ -59,6 +59,7 @@ def attention_relevances(
             with _Strict(), _first_block(model, trace) as entered, watched:
                 output = model.net(given_pixels)
             start = Start.of(model, output, target)
+        # Without a block there is no place at which to say how much arrived; the factors are the same.
         entries = [one for one in entered.values() if one.requires_grad]
         # Outputs that the target rises with, and those that it falls with, apart: of a sum of both, equation 9 keeps the total,
         # which may be nothing at all.
@@ -294,9 +295,9 @@ def _attention(
     the backward and never kept: O(N) memory, as the fused kernel has it.
     """
     q, k, v = query.detach(), key.detach(), value.detach()
-    y = func(q, k, v, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
     if is_causal or enable_gqa:
         raise _no_rule("causal or grouped attention")
+    y = func(q, k, v, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
     if attn_mask is not None and attn_mask.dtype == torch.bool:
         attn_mask = torch.zeros_like(attn_mask, dtype=q.dtype).masked_fill(~attn_mask, -torch.inf)
     factor = q.shape[-1] ** -0.5 if scale is None else scale
