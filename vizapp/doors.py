@@ -2,9 +2,10 @@
 
 elsewhere("compare", "inputs")      # the error that says where `inputs` is said; None: it is no common argument
 
-They are declared once, by the functions that they belong to: what describes a network by `describe`, how a picture is looked at
-by `analyse`, what a map is of by `explain`. Every public function takes them all, or stands in `REFUSED`. A new argument is then
-taken by all functions that hand it on (`**described`), and `tests/unit/test_same_arguments.py` names the others.
+A door is a public function, such as `vizapp.compare`. The arguments are declared once, by the doors that they belong to: what
+describes a network by `describe`, how a picture is looked at by `analyse`, what a map is of by `explain`. Every other door takes
+them all, or stands in `REFUSED`. A new argument is then taken by all functions that hand it on (`**described`), and
+`tests/unit/test_same_arguments.py` names the others.
 """
 
 from __future__ import annotations

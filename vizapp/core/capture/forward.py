@@ -277,6 +277,7 @@ def _trace(
     layout = all_axes[-1].layout if layers else classes[-1].key_layout
     assert layout is not None
     check_expected(model, layout)
+    # In a network without CLS the last of them ends it (see `AttentionTrace.pool`).
     pool = cross[-1] if cross else None
     return AttentionTrace(
         layers=tuple(layers),
@@ -298,6 +299,7 @@ def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> Layer
     """
     prefix = axes.key_layout.prefix
     tokens = len(prefix) == layer.n_queries and "cls" in prefix and axes.from_picture and not learned
+    # Learned queries may be as many as the prefix tokens and are none of them: those are made from the picture.
     layer.query_names = prefix if tokens else tuple(f"query {index}" for index in range(layer.n_queries))
     return layer
 

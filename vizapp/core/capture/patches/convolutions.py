@@ -46,9 +46,11 @@ def pooled(name: str, planes: Planes, args: tuple[Any, ...], kwargs: dict[str, A
     rank = int(name[-2]) if name[-1] == "d" else made.ndim - 2
     if name.startswith("adaptive"):
         adaptive = getattr(F, f"adaptive_avg_pool{rank}d")
+        # The size that came out: what a network asks for may have None where the size stays.
         size: Any = list(made.shape[-rank:])
         return tuple(adaptive(plane, size) for plane in normal(planes))
     names = ["input", "kernel_size", "stride", "padding", "ceil_mode"]
+    # Max pooling has a dilation before `ceil_mode`, and mean pooling has none.
     if "max" in name or name == "boolean_dispatch":
         names.insert(4, "dilation")
     given = dict(zip(names, args, strict=False)) | kwargs

@@ -169,6 +169,7 @@ class _Found:
         # What learned tokens change in patches is rounding, or the network mixes tokens otherwise than by attention.
         stray = float(moved[n:].max()) if len(moved) > n else 0.0
         mixes = stray > SAME * size
+        # Well above what rounding does to tokens that were not touched.
         limit = stray if mixes else 8 * stray
         reached = _largest(patches - plain)[n:] > limit
         on = (moved[:n] > limit).tolist()
