@@ -79,16 +79,16 @@ def by_value(name: str, n_given: int, stems: Sequence[Tensor], marked: Marked, m
     if name in _HELD:
         weighed, spread = _union("weighed", marked), any(mark.spread for _, mark in marked)
     return Mark(
-        _NOBODY if name in SOFTENS else raw,
-        softened | raw if name in SOFTENS else softened,
-        frozenset[int]().union(*(mark.pairs for one, mark in marked if one.shape == made.shape)),
-        name in SOFTENS or (bool(shares) and (len(shares) == n_given or name in _HELD)),
-        spread,
-        weighed,
-        product,
-        weight,
-        weighs,
-        bool(weight | weighs) and any(mark.summed for _, mark in marked),
+        raw=_NOBODY if name in SOFTENS else raw,
+        softened=softened | raw if name in SOFTENS else softened,
+        pairs=frozenset[int]().union(*(mark.pairs for one, mark in marked if one.shape == made.shape)),
+        share=name in SOFTENS or (bool(shares) and (len(shares) == n_given or name in _HELD)),
+        spread=spread,
+        weighed=weighed,
+        product=product,
+        weight=weight,
+        weighs=weighs,
+        summed=bool(weight | weighs) and any(mark.summed for _, mark in marked),
     )
 
 
@@ -96,6 +96,7 @@ def moved(name: str, marked: Marked, made: Tensor) -> Mark:
     """Mark what was only moved; `NONE` where the function is no move."""
     if name not in _MOVED:
         return NONE
+    # A pick is smaller than what it is of, and no value of it was summed away.
     raw, softened = _suspects(marked, made, picks=name in ops.PICKS)
     return Mark(
         raw,
