@@ -47,7 +47,7 @@ class Around:
     # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
     entered: Tensor | None
     left: Tensor | None  # the output of the block, or of the last sum on that stream before the next attention
-    norm: bool  # whether the stream continues, after that sum, with a norm or another change of each token (post-norm)
+    is_changed: bool  # whether the stream continues, after that sum, with a norm or another change of each token (post-norm)
 
 
 def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> Around:
@@ -82,15 +82,15 @@ def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int
     # A block that is a module says what enters and leaves it; else the sum does, where attention was made from its other part.
     is_followed = not names and path.is_stream
     return Around(
-        kept.call,
-        axes,
-        path,
-        kept.linears,
-        kept.spelt,
-        kept.sums,
-        path.stream if is_followed else entered.get(block),
-        path.handed_on if is_followed else left.get(block),
-        _is_changed(path, block),
+        call=kept.call,
+        axes=axes,
+        path=path,
+        linears=kept.linears,
+        spelt=kept.spelt,
+        sums=kept.sums,
+        entered=path.stream if is_followed else entered.get(block),
+        left=path.handed_on if is_followed else left.get(block),
+        is_changed=_is_changed(path, block),
     )
 
 

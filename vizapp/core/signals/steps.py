@@ -303,7 +303,7 @@ class _Found:
             )
             return {}
         found = {"written": written, "constant": constant, "between": between}
-        if self.seen.norm:
+        if self.seen.is_changed:
             self.left_out["rest"] = Text(
                 "after this sum a norm changes the whole token, so the output of the MLP is not the difference of two "
                 "of these lists"

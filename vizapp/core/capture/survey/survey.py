@@ -20,7 +20,7 @@ from vizapp.core.capture.call import Shape
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
 from vizapp.core.capture.patches.cell_places import Sight, sight_of
 from vizapp.core.capture.plain_checkpoints import run_plainly
-from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_pieces, moved
+from vizapp.core.capture.survey.followed_pass import FollowedPass, asks_the_same, follow, in_pieces, moved
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
 from vizapp.core.capture.survey.token_names import LearnedTokens, with_names
@@ -87,10 +87,9 @@ def noise_like(pixels: Tensor, number: int) -> Tensor:
     return torch.randn(pixels.shape, generator=generator).to(pixels)
 
 
-@run_plainly()
-def survey(model: VisionModel, pixels: Tensor) -> Survey:
-    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
-    before, started = torch.get_rng_state(), time.perf_counter()
+def _followed(model: VisionModel, pixels: Tensor) -> tuple[list[FollowedPass], Sight | None]:
+    """Run the passes of a survey, the last one on `pixels`, and see what a patch sees in the first."""
+    before = torch.get_rng_state()
     passes = [follow(model, noise_like(pixels, 0))]
     if windows := windows_in(passes[0].found, (pixels.shape[-2], pixels.shape[-1])):
         # Once more: a call by itself is read as a small grid, and only now is it known of which larger one it is a part.
@@ -103,6 +102,14 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
     # Listening costs most, so only this pass listens.
     passes.append(follow(model, pixels, windows, listening=True))
+    return passes, sight
+
+
+@run_plainly()
+def survey(model: VisionModel, pixels: Tensor) -> Survey:
+    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
+    started = time.perf_counter()
+    passes, sight = _followed(model, pixels)
     found, layouts = passes[-1].found, dict[str, AxisLayout]()
     # Heads are joined only where every pass joined them.
     groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
@@ -149,4 +156,15 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     behind = max(one.behind for one in passes)
     orders = frozenset((1, one.order) for one in passes)
     custom = {name: op for one in passes for name, op in one.ops.items()}
-    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned, custom, sight)
+    return Survey(
+        layouts=layouts,
+        shapes=shapes,
+        unexplained=names,
+        behind=behind,
+        astray=astray,
+        joined=joined,
+        orders=orders,
+        learned=learned,
+        ops=custom,
+        sight=sight,
+    )
