@@ -47,7 +47,8 @@ class Around:
     # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
     entered: Tensor | None
     left: Tensor | None  # the output of the block, or of the last sum on that stream before the next attention
-    is_changed: bool  # whether the stream continues, after that sum, with a norm or another change of each token (post-norm)
+    # Does the stream continue, after that sum, with a norm or another change of each token (post-norm)?
+    is_changed: bool
 
 
 def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> Around:
