@@ -190,7 +190,7 @@ class HeldMaps:
         self.by_hand[id(made)] = ByHand(followed, map_, values, made, versions_of(map_, values, made), depth)
         return True
 
-    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> ByHand | None:
+    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ByHand | None:
         """Find the product written out that `sum` with these arguments adds up over its keys; None if it is none.
 
         A sum that keeps its axis, or changes the precision, gives another tensor than the product would: it is followed no more.

@@ -143,7 +143,7 @@ class SpelledAttention:
 
     def _saw_sum(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Tensor:
         """Take a sum over keys, of a map times values, as the product of the two, written out. Gives the result."""
-        by_hand = self.held.summed(args, kwargs, result)
+        by_hand = self.held.summed(args, kwargs)
         if by_hand is None:
             self._saw_other(Tensor.sum, args, kwargs, result)
             return result

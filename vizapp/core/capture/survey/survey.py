@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -20,7 +20,7 @@ from vizapp.core.capture.call import Shape
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
 from vizapp.core.capture.patches.cell_places import Sight, sight_of
 from vizapp.core.capture.plain_checkpoints import run_plainly
-from vizapp.core.capture.survey.followed_pass import FollowedPass, asks_the_same, follow, in_pieces, moved
+from vizapp.core.capture.survey.followed_pass import FollowedPass, FoundCall, asks_the_same, follow, in_pieces, moved
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
 from vizapp.core.capture.survey.token_names import LearnedTokens, with_names
@@ -105,14 +105,9 @@ def _followed(model: VisionModel, pixels: Tensor) -> tuple[list[FollowedPass], S
     return passes, sight
 
 
-@run_plainly()
-def survey(model: VisionModel, pixels: Tensor) -> Survey:
-    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
-    started = time.perf_counter()
-    passes, sight = _followed(model, pixels)
-    found, layouts = passes[-1].found, dict[str, AxisLayout]()
-    # Heads are joined only where every pass joined them.
-    groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
+def _together(passes: Sequence[FollowedPass]) -> tuple[dict[str, FoundCall], dict[str, AxisLayout]]:
+    """Put the calls of all passes together. Also give those that differ between passes, as "moving" or "sometimes"."""
+    found, differ = passes[-1].found, dict[str, AxisLayout]()
     for other in (one.found for one in passes):
         for title, one in found.items():
             # Queries that are made anew in the pass, by NumPy say, stem from nothing that was followed. Two pictures tell them
@@ -121,8 +116,19 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
                 found[title] = one._replace(axes=replace(one.axes, from_picture=True), asked=None)
         for title in moved(found, other):
             kind: Kind = "moving" if title in found and title in other else "sometimes"
-            layouts[title] = replace((found.get(title) or other[title]).axes, kind=kind)
+            differ[title] = replace((found.get(title) or other[title]).axes, kind=kind)
         found = other | found
+    return found, differ
+
+
+@run_plainly()
+def survey(model: VisionModel, pixels: Tensor) -> Survey:
+    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
+    started = time.perf_counter()
+    passes, sight = _followed(model, pixels)
+    found, differ = _together(passes)
+    # Heads are joined only where every pass joined them.
+    groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
     # What was taken for heads may be frames of a video. That takes another pass, and only where the axes leave it open.
     frames = copied(
         model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
@@ -134,7 +140,7 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         if title in (frames | pieces)
         else one.audited()
         for title, one in found.items()
-    } | layouts
+    } | differ
     layouts, learned = with_names(model, pixels, layouts)
     shapes = {title: one.shape for title, one in found.items()}
     layouts, in_calls = layers_in(layouts)
