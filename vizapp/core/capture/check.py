@@ -97,6 +97,7 @@ class Check:
             found.append(listed([one for one in (self.refused.message, self.refused.hint) if one], " "))
         for call in self.calls:
             tolerance = max(self.tolerance, call.tolerance)
+            # "Not at most" and not "more": NaN is neither, and is a problem.
             if not call.error <= tolerance:
                 found.append(
                     Text(

@@ -200,6 +200,7 @@ def surveyed(model: VisionModel, pixels: Tensor) -> Survey:
 
     Where tokens stand depends on the size of the picture, not on what it shows. The survey tells where that is not so.
     """
+    # In passes of its own: to follow places in each captured pass would take three times as long, each time.
     model = unedited(model)  # an edit changes values, and where a token stands does not depend on values
     return _surveys.get(model.net, _key(model, pixels), lambda: survey(model, pixels[:1]))
 

@@ -162,6 +162,7 @@ class Watch(TorchFunctionMode):
     # Hooks tell where: they follow the forward pass into and out of the modules.
 
     def _entering(self, name: str, module: nn.Module, inputs: object) -> None:
+        # A hook is on the module, which all threads share: without this, six threads on one model see each other's calls.
         if threading.get_ident() == self._thread:
             if self._only and not self._inside:
                 super().__enter__()

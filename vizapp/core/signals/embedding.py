@@ -178,6 +178,7 @@ class _First(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        # The hook only notes the entry (`entering`), so the next function ends the pass.
         if self.entered:
             raise _Enough
         result = func(*args, **(kwargs or {}))

@@ -50,6 +50,7 @@ class ThinProduct(LayerAttention):
 
     @property
     def nbytes(self) -> int:
+        # The whole storage, since a view keeps all of it in memory.
         return self.left.untyped_storage().nbytes() + self.right.untyped_storage().nbytes()
 
     @property

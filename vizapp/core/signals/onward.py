@@ -82,6 +82,7 @@ class Onward:
         # Once something is added to the sum itself, the stream is found, and what comes later is the next layer's.
         if self.is_added or not before:
             return
+        # Not told apart: a post-norm network with a ReLU right behind such a sum is read as pre-norm.
         if before[0][0] == self._ahead and name in ops.ACTIVATIONS:
             # A threshold on norm and step, CRATE's second half: it stands for the MLP, which ALTI does not look into.
             self.is_added = True

@@ -99,6 +99,7 @@ def wide(query: Tensor) -> Tensor:
     return query.double() if has_float64(query.device) else query
 
 
+# A mode, since `torch.func.functional_call` swaps weights in modules that other threads run, and a copy takes their hooks along.
 class _Constants(TorchFunctionMode):
     """Gives functions weights that require no gradient: then only tensors that depend on the picture require one.
 

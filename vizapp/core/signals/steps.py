@@ -115,6 +115,7 @@ class _Found:
         self.window, self.slot, self.column = _places(axes, query, key, call.title)
         self.left_out: dict[str, str] = {}
         self.wide = torch.promote_types(call.v.dtype, torch.float32)
+        # Of the type in which the call ran: under autocast that is not the type of the weights.
         self.limit = SAME.get(call.output.dtype, SAME_WIDE)
 
     def folded(self, tensor: Tensor) -> Tensor:
@@ -142,6 +143,7 @@ class _Found:
             if float(bias.abs().max()) <= self.limit * float(products.abs().max()):
                 bias = None
             else:
+                # Not by the bias alone: where a product is as high as the bias is low, the key has a share all the same.
                 hidden = ~open_by_bias(bias) & (attention < NOTHING)
             query, by_query = self.token(self.query, q)
             key, by_key = self.token(self.key, k[:, self.column])
@@ -332,6 +334,7 @@ class _Found:
 
 def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int, int]:
     """Window, slot of the query in it, and column of the key in it. Raises `VizError` if the key is in none of its windows."""
+    # Where windows overlap, a token asks in several of them: the first that has the key will do.
     for window, slot in (axes.queries == query).nonzero().tolist():
         columns = (axes.keys[window] == key).nonzero()
         if len(columns):

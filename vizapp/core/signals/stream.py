@@ -169,6 +169,7 @@ class _Sums(TorchFunctionMode):
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         given = [*args, *(kwargs or {}).values()][:2]
+        # Of two activations: a bias or a position that is added is no step of the stream.
         if func in _PLUS and _alike(given):
             # Of two sums the older one is the stream: what is added to it was made from it.
             older = min((self._made[id(one)] for one in given if id(one) in self._made), default=None)

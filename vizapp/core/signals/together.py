@@ -80,5 +80,6 @@ def _of_picture(
     lead_of_one = torch.Size((size, *lead[1:]))
     shapes = [Shape(one, lead_of_one, calls[one].output.shape[-2], calls[one].v.shape[-2]) for one in titles]
     axes = reading(model, pixels, shapes).axes
+    # Copies: a view would keep the gradients of the whole batch in memory.
     rows = {title: given[title][own].clone() for title in titles}
     return thin_of(trace, name, rows, {title: values(calls[title]) for title in titles}, axes)

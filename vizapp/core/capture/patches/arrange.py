@@ -119,6 +119,7 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     if bool((often > 1).all()) and bool((often == often[0]).all()):
         why_not = "repeated"
     elif len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1)):
+        # SepViT has a token of each window, which was once dropped from its maps as padding.
         why_not = "carriers"
     if why_not is not None:
         return AxisLayout(why_not, every, (), none, none, NO_GRID, NO_GRID)

@@ -58,6 +58,7 @@ class RowNumbers(TokenCoordinates):
         self.extent = (1 << 60, 1 << 60)  # no mean over rows is a summary of a picture
         self.number, self.lost, self.over = number, False, False
         self.landing: Landing | None = None
+        # Numbers and not places: queries that are made from the middle of a window, or from the whole picture, all stand in one.
         query = torch.arange(call.output.shape[-2], device=made.device).float()[:, None].expand(call.output.shape)
         planes = query, call.numbers_before().float(), torch.ones_like(query)
         y, x, w = map(call.in_result, planes)

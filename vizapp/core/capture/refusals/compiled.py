@@ -63,6 +63,7 @@ class _Seen(Exception):
 
 def _listen(module: ModuleType) -> None:
     """Have flex_attention tell of itself, once for the process; passes of others run as they did."""
+    # A dispatch mode would be handed its operator, but costs a pass 5 %, where the function mode costs 2 %.
     name = next((one for one in STARTS if hasattr(module, one)), "")
     original: Any = getattr(module, name, None)
     # A second wrapper around the first would stay for as long as the process lives.

@@ -128,6 +128,7 @@ class _Differences(TorchFunctionMode):
         elif made and len(held) and held[0] and name in _KEEPS | _MIXES:
             self._pass_on(name, func, args, kwargs, held[0], made)
         elif name in ops.JOINS:
+            # By its calls alone, and not by its parts: what is joined, and then negated in part, is not seen.
             terms = {term.title: replace(term, heads=None) for one in tensors for term in self._terms.get(one, ())}
             for one in made:
                 self._terms[one] = tuple(terms.values())

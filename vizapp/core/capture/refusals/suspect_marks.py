@@ -94,6 +94,8 @@ def by_value(name: str, n_given: int, stems: Sequence[Tensor], marked: Marked, m
 
 def moved(name: str, marked: Marked, made: Tensor) -> Mark:
     """Mark what was only moved; `NONE` where the function is no move."""
+    # Anything else ends it. Suspects once went on by their size alone, into a stream as large as the scores, where the next call
+    # took them for explained (decision 0007).
     if name not in _MOVED:
         return NONE
     # A pick is smaller than what it is of, and no value of it was summed away.

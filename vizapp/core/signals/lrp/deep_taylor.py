@@ -156,6 +156,7 @@ class _Strict(Rules):
     ) -> Any:
         result = super().__torch_function__(func, types, args, kwargs)
         # Asked of functions that make activations only: shapes, masks and positions pass no relevance.
+        # A watch around this asks things, too (`_version`, `is_inference`), which make no activations either.
         name = ops.name_of(func)
         known = func in self.rules or name in _HARMLESS or func in _OPENED
         if self._strict and not known and any(is_activation(one) for one in flat(result)):
