@@ -18,6 +18,7 @@ from vizapp.vocabulary import LayerKind
 
 LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see answers/maps.py)
 SHORT = {"logsumexp": "lse"}  # blocks whose name in the file is another than in Python; the format is older
+SHARE, MOST = 0.02, 5e-4  # of a value, and of 1: how far a mean over heads may be rounded, so that it compresses
 
 
 @dataclass(frozen=True)
@@ -208,14 +209,14 @@ def _cross(trace: AttentionTrace, masks: MaskBlocks, room: int) -> tuple[dict[st
     return ({"cross": about} if about else {}), numbers
 
 
-def rounded(values: np.ndarray, share: float = 0.02, most: float = 5e-4) -> np.ndarray:
-    """Half precision with so few digits that each value stays within `share` of itself and `most`: what is left compresses."""
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Half precision with so few digits that each value stays within `SHARE` of itself and `MOST`: what is left compresses."""
     whole = values.astype(np.float16).view(np.uint16).astype(np.uint32)
     found = whole.astype(np.uint16)
     for bits in range(1, 9):
         fewer = ((whole + (1 << (bits - 1))) >> bits << bits).astype(np.uint16)
         off = np.abs(fewer.view(np.float16).astype(np.float32) - values)
-        found = np.where(off <= np.minimum(share * np.abs(values), most), fewer, found)
+        found = np.where(off <= np.minimum(SHARE * np.abs(values), MOST), fewer, found)
     return found.view(np.float16)
 
 
