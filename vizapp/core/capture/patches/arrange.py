@@ -113,19 +113,23 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
         query_tokens, key_tokens = (
             t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
         )
-    why_not: Kind | None = None
-    # Windows that overlap ask again for some patches. Where every patch is asked for equally often, whole windows come again.
-    often = query_tokens[query_tokens >= 0].unique(return_counts=True)[1]
-    if bool((often > 1).all()) and bool((often == often[0]).all()):
-        why_not = "repeated"
-    elif len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1)):
-        # SepViT has a token of each window, which was once dropped from its maps as padding.
-        why_not = "carriers"
+    why_not = _why_not_windows(query_tokens, key_tokens, values, keys)
     if why_not is not None:
         return AxisLayout(why_not, every, (), none, none, NO_GRID, NO_GRID)
     covers, begins = covered(queries, layout)
     tokens = query_tokens, key_tokens, layout, key_layout
     return AxisLayout("tokens", heads, windows, *tokens, folded=folded, covers=covers, begins=begins, spots=spots)
+
+
+def _why_not_windows(query_tokens: Tensor, key_tokens: Tensor, values: Tensor, keys: Tensor) -> Kind | None:
+    """Tell why windows of such tokens are not shown, whose values are (window, token, feature) at `keys`; None if they are."""
+    # Windows that overlap ask again for some patches. Where every patch is asked for equally often, whole windows come again.
+    often = query_tokens[query_tokens >= 0].unique(return_counts=True)[1]
+    if bool((often > 1).all()) and bool((often == often[0]).all()):
+        return "repeated"
+    # SepViT has a token of each window, which was once dropped from its maps as padding.
+    carry = len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1))
+    return "carriers" if carry else None
 
 
 def _picked(keys: Tensor, spots: Tensor, layout: TokenLayout) -> Tensor | None:
