@@ -55,8 +55,8 @@ class CapturedCall:
     def of(cls, call: Call, device: torch.device | str | None = None) -> CapturedCall:
         """Copy a call to `device`: a network may be spread over several, and a trace lies on one."""
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. To keep views was
-        # tried, and was slower (docs/lab-notes.md). The scale is applied in float32: in bfloat16 that of a head of 80 is off by
-        # 0.4 %, and where scores are 20, shares move by 8 %.
+        # tried, and was slower (docs/lab-notes.md). The scale is applied in float32: in bfloat16 the product would be off by up
+        # to 0.4 %, and where scores are 20, shares by 8 %.
         q = k = None
         if call.q is not None and call.k is not None:
             q = call.q.detach().to(torch.promote_types(call.q.dtype, torch.float32)) * call.scale
