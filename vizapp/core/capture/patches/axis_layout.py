@@ -117,7 +117,6 @@ class AxisLayout:
         axes, shape = (*self.windows, *self.heads), tensor.shape
         n_windows = math.prod([shape[axis] for axis in self.windows])
         n_heads = math.prod([shape[axis] for axis in self.heads])
-        # Most networks have that order already, and a permutation costs a copy in the reshape.
         ordered = tensor if axes == tuple(range(len(axes))) else tensor.permute(*axes, -2, -1)
         maps = ordered.reshape(n_windows, n_heads, *shape[-2:])
         more, apart = self.folded
