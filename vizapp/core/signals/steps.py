@@ -98,10 +98,13 @@ def steps_to(model: VisionModel, pixels: Tensor, trace: AttentionTrace, layer: i
     one.query(query)
     if not 0 <= key < one.n_keys:
         raise VizError("There is no key {index}: {name} has {count}.", index=key, name=one.name, count=one.n_keys)
-    if one.name in trace.joined and one.is_windowed:
-        raise VizError("{name} computes its windows one after the other: its steps are not shown.", name=one.name)
     if one.name in trace.joined:
-        raise VizError("{name} computes its heads one after the other: its steps are not shown.", name=one.name)
+        raise VizError(
+            "{name} computes its windows one after the other: its steps are not shown."
+            if one.is_windowed
+            else "{name} computes its heads one after the other: its steps are not shown.",
+            name=one.name,
+        )
     seen = around(model, pixels, trace, index)
     return _Found(seen, index, query, key).steps()
 
