@@ -41,11 +41,12 @@ from torch.overrides import TorchFunctionMode
 
 from bench.__main__ import machine
 from bench.coverage_table import OTHER, duration, table
+from vizapp.core.capture.call import Call
 from vizapp.core.capture.check import Check, check
 from vizapp.core.capture.forward import capture
 from vizapp.core.capture.patches.arrange import arrange
 from vizapp.core.capture.patches.coordinates import TokenCoordinates
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 

@@ -251,8 +251,8 @@ FAULTS: dict[str, Fault] = {
     "rounded-freely": Fault(
         "payload",
         "vizapp/ui/viewer/attention_blocks.py",
-        "np.minimum(share * np.abs(values), most)",
-        "np.maximum(share * np.abs(values), most)",
+        "np.minimum(SHARE * np.abs(values), MOST)",
+        "np.maximum(SHARE * np.abs(values), MOST)",
         "maps of large layers in a page without a server are rounded more coarsely than is said",
     ),
     "column-twice": Fault(

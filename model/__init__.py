@@ -1,4 +1,4 @@
-"""What the network is: Vision Transformers, where they come from, and how they see a picture. No capture, no page."""
+"""The networks: Vision Transformers, where they come from, and how they see a picture. No capture, no page."""
 
 from __future__ import annotations
 

@@ -43,19 +43,19 @@ def sha256_of(file: Path) -> str:
 
 
 class Origin(Protocol):
-    """Where a file with weights comes from, and how it is known to be the right one."""
+    """A place that a file with weights comes from, and the way to know that it is the right one."""
 
     @property
     def source(self) -> str:
-        """Its name there, which is kept with the weights."""
+        """The name of the file there, which is kept with the weights."""
 
     @property
     def way(self) -> Text:
-        """How it comes here, as a button says it."""
+        """The way by which it comes here, as a button says it."""
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The size of the file in bytes."""
 
     @property
     def ending(self) -> str:

@@ -30,7 +30,7 @@ LARGEST_RESIZED = 2**24  # pixels: beyond it (a very long strip) only the part t
 @in_words
 @dataclass(frozen=True)
 class Preprocess:
-    """What a checkpoint expects of its pixels.
+    """The pixels that a checkpoint expects.
 
     size           (height, width) of the input
     mean, std      per channel, for values in [0, 1]: three for RGB, one for a network that takes grey. None if they are not

@@ -141,7 +141,7 @@ def description_of(path: Path) -> dict[str, Any]:
     return found
 
 
-def own_network(
+def network_of_checkpoint(
     name: str,
     state: Mapping[str, torch.Tensor],
     description: Mapping[str, Any],

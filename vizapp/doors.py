@@ -2,9 +2,10 @@
 
 elsewhere("compare", "inputs")      # the error that says where `inputs` is said; None: it is no common argument
 
-They are declared once, by the functions that they belong to: what describes a network by `describe`, how a picture is looked at
-by `analyse`, what a map is of by `explain`. Every public function takes them all, or stands in `REFUSED`. A new argument is then
-taken by all functions that hand it on (`**described`), and `tests/unit/test_same_arguments.py` names the others.
+A door is a public function, such as `vizapp.compare`. The arguments are declared once, by the doors that they belong to: what
+describes a network by `describe`, how a picture is looked at by `analyse`, what a map is of by `explain`. Every other door takes
+them all, or stands in `REFUSED`. A new argument is then taken by all functions that hand it on (`**described`), and
+`tests/unit/test_same_arguments.py` names the others.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ REFUSED: tuple[tuple[str, Kind | tuple[str, ...], Text], ...] = (
 
 
 def _where(kind: Kind, name: str) -> Text:
-    """What to do instead."""
+    """Say where the argument belongs."""
     if kind == "look":
         return Text("Say it where the picture is looked at: vizapp.analyse(model, picture, {name}=...).", name=name)
     if kind == "question":
@@ -78,7 +79,7 @@ def common() -> dict[str, Kind]:
 
 
 def refused(door: str, name: str, kind: Kind) -> Text | None:
-    """Why an argument means nothing for a function; None if it takes it."""
+    """Say why an argument means nothing for a function; None if it takes it."""
     return next(
         (why for doors, names, why in REFUSED if door in doors.split() and (kind == names or name in names)), None
     )

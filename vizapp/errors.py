@@ -46,4 +46,4 @@ class NotDownloaded(VizError):
 
 
 class NotEnoughMemory(VizError):
-    """What was asked for needs more memory than is free. Who keeps what can be made again may let it go, and try once more."""
+    """More memory is needed than is free. Code that keeps what can be made again may let it go, and try once more."""

@@ -1,4 +1,4 @@
-"""How much memory this process may still take: what the machine has free, or less, where a container says so.
+"""Tells how much memory this process may still take: what the machine has free, or less, where a container says so.
 
 /proc/meminfo tells of the whole machine, whatever a container is allowed. What it is allowed stands in control groups: those
 that the process is in, and all around them, each with a limit of its own.
@@ -85,7 +85,7 @@ def _groups(root: Path) -> tuple[tuple[Path, Names], ...]:
 
 @lru_cache(maxsize=4)
 def _found(root: Path, told: tuple[str, ...]) -> tuple[tuple[Path, Names], ...]:
-    """Those of /proc/self/cgroup. Where they are mounted is looked up once, as each capture asks."""
+    """Find the groups of /proc/self/cgroup. Where they are mounted is looked up once, as each capture asks."""
     found: list[tuple[Path, Names]] = []
     mounts = [line.split() for line in _lines(root / "proc/self/mountinfo")]
     for line in told:
@@ -115,13 +115,13 @@ def _inside(path: str, mounted: str) -> PurePosixPath:
 
 
 def _limit(folder: Path, names: Names) -> int | None:
-    """None where a group has none."""
+    """Read the limit of a group; None where it has none."""
     limit = _number(folder / names[0])
     return None if limit is None or limit >= UNLIMITED else limit
 
 
 def _left(folder: Path, names: Names) -> int | None:
-    """What a group leaves; None where it has no limit."""
+    """Tell how many bytes a group leaves; None where it has no limit."""
     limit, used = _limit(folder, names), _number(folder / names[1])
     if limit is None or used is None:
         return None
@@ -130,7 +130,7 @@ def _left(folder: Path, names: Names) -> int | None:
 
 
 def _number(file: Path) -> int | None:
-    """What a file says; None for "max", and where there is none."""
+    """Read the number in a file; None for "max", and where there is none."""
     try:
         return int(file.read_text("ascii"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What other packages add through entry points, taken one by one: a broken plug-in is reported and takes no other down.
+"""Plug-ins of other packages, by entry points, taken one by one: a broken one is reported and takes no other down.
 
 # pyproject.toml of another package          # what it names
 [project.entry-points."vizapp.methods"]
@@ -51,7 +51,7 @@ def with_plugins(own: Mapping[str, Thing], group: str, take: Callable[[Any], Map
 
 
 def problems(group: str) -> tuple[Text, ...]:
-    """What was left out of a group and why, one sentence each; known after the group was read."""
+    """Say what was left out of a group and why, one sentence each; known after the group was read."""
     return tuple(_problems[group])
 
 

@@ -1,4 +1,4 @@
-"""What rooms must agree on, each declared here once: names that several of them know, and numbers that two of them count with.
+"""Declares once what rooms must agree on: names that several of them know, and numbers that two of them count with.
 
 Python imports them; the browser is given the same ones in `vocabulary.js`, which this file writes:
 

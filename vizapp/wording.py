@@ -8,6 +8,7 @@ from numbers import Number
 from typing import Any
 
 LONGEST = 200  # letters of what was typed that are compared
+FEW = 3  # names that a sentence has
 
 
 class Text(str):
@@ -50,7 +51,13 @@ def listed(parts: Sequence[str], between: str = ", ") -> Text:
     return Text(between.join(f"{{{name}}}" for name in names), **dict(zip(names, parts, strict=True)))
 
 
+def few(names: Sequence[str]) -> Text:
+    """Name the first of several things, and say how many more there are: a sentence that lists all is not read."""
+    first, more = listed(names[:FEW]), len(names) - FEW
+    return first if more <= 0 else Text("{names} and {n} more", names=first, n=more)
+
+
 def alike(typed: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """Of the names that there are, those that are like what was typed, the most alike first: for "did you mean"."""
+    """Choose the names that are like what was typed, the most alike first: for "did you mean"."""
     plain = {name.lower(): name for name in names}
     return [plain[one] for one in difflib.get_close_matches(str(typed).lower()[:LONGEST], plain, n=most, cutoff=0.6)]

@@ -17,7 +17,7 @@ from vizapp.model.spec import VisionModel
 from vizapp.model.timm_names import close_to
 from vizapp.model.toy.labels import spoken
 from vizapp.model.toy.recipes import RECIPES
-from vizapp.model.weights import description_of, own_network, read_checkpoint
+from vizapp.model.weights import description_of, network_of_checkpoint, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_step
 from vizapp.wording import Text
 
@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def architecture(name: str) -> Mapping[str, Any]:
-    """What the file of a bundled network says of its shape (depth, num_heads, reg_tokens ...), read without its weights."""
+    """Read the shape of a bundled network from its file (depth, num_heads, reg_tokens ...), without its weights."""
     described: Mapping[str, Any] = description_of(FOLDER / f"{name}.safetensors")["architecture"]
     return described
 
@@ -51,6 +51,6 @@ def load(asked: ModelName) -> VisionModel:
         raise VizError("There is no bundled model '{name}'.", hint, name=asked.name)
     state, description = read_checkpoint(FOLDER / f"{asked.name}.safetensors")
     options = asked.take(step="") if FILM in description else asked.take()
-    model = own_network(asked.name, state, description, step=parse_step(options.get("step", "")))
+    model = network_of_checkpoint(asked.name, state, description, step=parse_step(options.get("step", "")))
     # The recipe's notes are newer than the file's, which were written with it.
     return replace(model, labels=tuple(map(spoken, model.labels)), notes=RECIPES[asked.name].notes)

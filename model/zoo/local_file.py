@@ -16,7 +16,7 @@ from vizapp.model.named_weights import architecture_of, words_beside
 from vizapp.model.spec import VisionModel
 from vizapp.model.timm_names import known
 from vizapp.model.torch_file import is_torch_file, read_torch_file
-from vizapp.model.weights import load_strictly, own_network, read_checkpoint, weights_at
+from vizapp.model.weights import load_strictly, network_of_checkpoint, read_checkpoint, weights_at
 from vizapp.model.zoo import ModelName, parse_size, parse_step, timm_models
 from vizapp.wording import Text
 
@@ -38,7 +38,7 @@ def load(asked: ModelName) -> VisionModel:
         said = words_beside(path) or {}
     title, size = path.stem, parse_size(options["size"])
     if description and not options["arch"]:
-        return own_network(title, state, description, size, parse_step(options["step"]))
+        return network_of_checkpoint(title, state, description, size, parse_step(options["step"]))
     arch = options["arch"]
     if not arch:
         arch = architecture_of(path.name, said, known())

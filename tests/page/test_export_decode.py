@@ -54,7 +54,7 @@ def books() -> dict[str, bytes]:
 
 def counted(data: bytes) -> Pages:
     with Image.open(io.BytesIO(data)) as image:
-        return count(image, io.BytesIO(data), len(data))
+        return count(image, io.BytesIO(data))
 
 
 @needs_node

@@ -38,7 +38,7 @@ _classes_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Request:
-    """What to analyse, and how. It is the key of every cache, the subject of every job, and the content of every link.
+    """The picture to analyse, and the way. It is the key of every cache, the subject of every job, and the content of every link.
 
     source  path or name of the picture; a hash of its content if it has neither
     model   name, as `vizapp.load` takes it
@@ -123,7 +123,7 @@ class Analysis:
 
     @property
     def ledger(self) -> Ledger:
-        """What its maps rest on: the trace's ledger, and the findings of the network's self-test, if it has run."""
+        """The basis of its maps: the trace's ledger, and the findings of the network's self-test, if it has run."""
         tested = known_proof(self.context.model) if self.context else None
         return self.trace.ledger.and_also(tested.ledger.entries) if tested else self.trace.ledger
 
@@ -220,7 +220,7 @@ class Analysis:
         return tuple((self.labels[index], probability) for index, probability in self.best(k))
 
     def best(self, k: int = 5) -> tuple[tuple[int, float], ...]:
-        """Like `top`, but by index, because two classes may share a label."""
+        """Return `top` by index, because two classes may share a label."""
         if self.trace.logits is None or self.activation == "none":
             return ()
         best = probabilities(self.trace.logits, self.activation).topk(min(max(k, 0), len(self.labels)))

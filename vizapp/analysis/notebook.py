@@ -68,7 +68,7 @@ shown_by(Analysis, "vizapp.browser.in_notebook:cell")
 
 @dataclass(frozen=True)
 class Live:
-    """What `show` returns: a notebook shows it as the live viewer.
+    """The result of `show`: a notebook shows it as the live viewer.
 
     html  of the cell
     """

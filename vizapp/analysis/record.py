@@ -49,7 +49,7 @@ def even_among(seen: Analysis, relevance: Relevance) -> int:
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
-    """How the total is split between the picture and prefix tokens, and what was measured while the map was made."""
+    """Say how the total is split between the picture and prefix tokens, and what was measured while the map was made."""
     notes = " ".join(one for one in relevance.notes if one not in seen.notes).removesuffix(".")
     return ". ".join(part for part in (_split(seen, relevance), hidden_in_words(seen, relevance), notes) if part)
 
@@ -67,7 +67,7 @@ def hidden_in_words(seen: Analysis, relevance: Relevance) -> str:
 
 
 def _split(seen: Analysis, relevance: Relevance) -> str:
-    """How the total is split; "" for values that are not parts of a total."""
+    """Say how the total is split; "" for values that are not parts of a total."""
     shown = seen.on_picture(relevance.scores.shape)
     on_picture = float(relevance.scores[shown].sum())
     on_padding = float(relevance.scores.sum()) - on_picture

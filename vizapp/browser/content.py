@@ -184,18 +184,18 @@ def content(wanted: Wanted, on_progress: Progress = lambda part, done, of: None)
     return page.finished((first, _first(page, first)), chapters)
 
 
-def content_of(seen: Analysis, name: str = "picture", *, drawn: bool = False) -> Cargo:
+def content_of(seen: Analysis, *, drawn: bool = False) -> Cargo:
     """The contents of one analysis's page, in every language: its picture, and its network if that runs in a browser, or maps."""
     page, model = _Page(Cargo(), all_words()), seen.context.model if seen.context else None
     title = _title(seen.model_name)
     data, why = _carried_of(seen, model, title)
-    shown = from_analysis(seen, name, is_exact=data is not None, drawn=drawn)
+    shown = from_analysis(seen, "picture", is_exact=data is not None, drawn=drawn)
     if data is not None and len(shown.file) > LARGEST_PICTURE:
         data, why = None, Text("The picture is too large to be carried without loss, so only its maps are here.")
     if model is not None and data is not None:
         page.add_model(title, model, page.cargo.add(data))
     else:
-        shown = from_analysis(seen, name, is_exact=False, drawn=drawn)
+        shown = from_analysis(seen, "picture", is_exact=False, drawn=drawn)
         caution = caution_of(model, shown) if model else ""
         page.add_picture_of(title, shown, Ready.of(seen, page.words, caution=caution), why)
     page.add_picture(shown)

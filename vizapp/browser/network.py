@@ -70,7 +70,7 @@ def pack_network(model: VisionModel, *, half: bool = True, head_means: Sequence[
 
 
 def parts_and_tensors(model: VisionModel) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What a file says of the network of `model`, and its tensors by the file's names, float32. Raises as `pack_network` does."""
+    """Describe the network of `model` for a file, with its tensors by the file's names, float32. Raises as `pack_network`."""
     refuse_unready(model)
     found = _of_crate(model.net) if isinstance(model.net, CRATE) else described(model)
     tensors = {name: value.detach().float().cpu().numpy() for name, value in found.tensors.items()}

@@ -37,7 +37,7 @@ ALIGNED = 8  # channels: the engine pads the rows of tokens to groups of so many
 
 @dataclass(frozen=True)
 class Written:
-    """What a file has of a network: its parts, as the header names them, and its tensors."""
+    """A network as a file has it: its parts, as the header names them, and its tensors."""
 
     parts: dict[str, Any]
     tensors: dict[str, Tensor]
@@ -101,7 +101,7 @@ class Reading:
             self.take(f"{name}.bias", shape[:1], f"{into}.bias")
 
     def norm(self, name: str, count: int, into: str = "") -> bool:
-        """Whether there is a norm of this name; it must be a layer norm with weight and bias."""
+        """Tell whether there is a norm of this name; it must be a layer norm with weight and bias."""
         if not self.has(f"{name}.weight"):
             return False
         if not isinstance(self.net.get_submodule(name), nn.LayerNorm):
@@ -291,7 +291,7 @@ class Reading:
         return {"rotary": "halves" if getattr(attention, "rotate_half", False) else "pairs"}
 
     def _readout(self, dim: int) -> dict[str, Any]:
-        """What is read of the tokens: norms before and after, which tokens, the classifier."""
+        """Describe the readout: norms before and after, which tokens, the classifier."""
         before, after = self.norm("norm", dim), self.norm("fc_norm", dim)
         pooling = self._pooling(dim) if self.has("attn_pool.latent") else None
         pool = "attention" if pooling else getattr(self.net, "global_pool", None) or ("avg" if after else "token")

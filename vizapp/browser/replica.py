@@ -29,7 +29,7 @@ class Pass(NamedTuple):
 
 
 class Replica(nn.Module):
-    """What is written, as a network: pixels (1, channels, height, width) -> `Pass`."""
+    """The network that is written: pixels (1, channels, height, width) -> `Pass`."""
 
     def __init__(self, written: Written) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Replica(nn.Module):
         return [q * parts["headDim"] ** -0.5, k, v]
 
     def _turned(self, x: Tensor, rotary: Rotary) -> Tensor:
-        """Each patch's vector, turned by its place; the prefix as it is."""
+        """Turn each patch's vector by its place; the prefix stays as it is."""
         first = len(self.parts["prefix"])
         prefix, patches = x[..., :first, :], x[..., first:, :]
         if rotary == "halves":

@@ -144,7 +144,7 @@ def _check_settings(function: Callable[..., Any], settings: Mapping[str, Any]) -
 
 
 def _takes(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Its settings: what it takes after context and query."""
+    """List the settings of a function: the parameters after context and query."""
     _, _, *own = inspect.signature(function).parameters.values()
     return {one.name: one for one in own if one.kind in {one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY}}
 

@@ -99,12 +99,12 @@ class ExplainContext:
         return int(logits.argmax()) if logits is not None else int(largest or 0)
 
     def ready(self) -> ExplainContext:
-        """Itself. Raises `VizError` if its network has since been put into training mode."""
+        """Give itself. Raises `VizError` if its network has since been put into training mode."""
         refuse_unready(self.model)
         return self
 
     def of(self, target: Target | None) -> ExplainContext:
-        """The same picture, another class. A new object, so that nothing made for the old class is taken for the new one's."""
+        """Give the same picture with another target. A new object: nothing made for the old target is taken for the new one's."""
         return replace(self, target=target)
 
     @cached_property

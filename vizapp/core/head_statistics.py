@@ -49,7 +49,7 @@ def head_statistics(
     norms: Sequence[Tensor] | None = None,
     mask: np.ndarray | None = None,
 ) -> list[dict[str, np.ndarray]]:
-    """For each layer: column (see `COLUMNS`) -> (head,) float64, NaN where it is not known.
+    """Measure the heads of each layer: column (see `COLUMNS`) -> (head,) float64, NaN where it is not known.
 
     Nothing is known of a layer whose weights are no shares (heads mixed after the softmax, as in CaiT; a sigmoid).
 
@@ -94,8 +94,8 @@ def _numbers(values: Sequence[Tensor | None], unknown: Sequence[np.ndarray]) -> 
 
 
 class _Sums(NamedTuple):
-    """Of each head: `entropy` (head,), `distance` (head,), the mean row `received` (head, key), and that of the classifier's
-    query, `asked` (head, key) or None."""
+    """The sums of each head: `entropy` (head,), `distance` (head,), the mean row `received` (head, key), and that of
+    the classifier's query, `asked` (head, key) or None."""
 
     entropy: Tensor
     distance: Tensor

@@ -1,4 +1,4 @@
-"""Which keys a mask hides: known by what is added to the scores, or by a map that gives them nothing."""
+"""Find the keys that a mask hides: by the bias that is added to the scores, or by a map that gives them nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NEGLIGIBLE = 1e-30
 
 
 def open_by_bias(bias: Tensor) -> Tensor:
-    """(..., query, key) bool: what is added to the scores of a whole row hides these keys not. A row may hide all of them."""
+    """(..., query, key) bool: the keys that a bias of whole rows does not hide. It may hide all of a row."""
     return (bias >= bias.amax(-1, keepdim=True) - HIDES) & (bias > -torch.inf)
 
 
 def open_by_map(matrix: Tensor) -> Tensor:
-    """(..., query, key) bool: which keys get anything at all. Ask of all heads: masks are the same for all of them.
+    """(..., query, key) bool: the keys that get anything at all. Ask of all heads: masks are the same for all of them.
 
     A key that every head ignores so completely without a mask would be a rare coincidence.
     """
@@ -28,10 +28,10 @@ def open_by_map(matrix: Tensor) -> Tensor:
 
 
 def hidden_by_map(matrix: Tensor) -> Tensor | None:
-    """(..., query, key) bool: which keys get nothing; None where the type of the numbers does not tell."""
-    return ~open_by_map(matrix) if tells(matrix.dtype) else None
+    """(..., query, key) bool: the keys that get nothing; None where the type of the numbers does not tell."""
+    return ~open_by_map(matrix) if zeros_tell(matrix.dtype) else None
 
 
-def tells(dtype: torch.dtype) -> bool:
+def zeros_tell(dtype: torch.dtype) -> bool:
     """Tell whether weights of this type that a mask left differ from those that are merely small."""
     return torch.finfo(dtype).tiny < NEGLIGIBLE

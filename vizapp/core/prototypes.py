@@ -43,7 +43,7 @@ class Taught(nn.Module):
         self.register_buffer("things", things)
 
     def forward(self, pixels: Tensor) -> Tensor:
-        """By features of `net` at `place`."""
+        """Read the things by features of `net` at `place`."""
         features = self.place.features(self.net, pixels)
         # Not `.to(features)`: a capture that follows what is made of the picture would follow the prototypes, too.
         things = self.things.to(features.device, features.dtype)

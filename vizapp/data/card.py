@@ -31,7 +31,7 @@ from vizapp.model.toy.lessons import HELD_OUT, LESSONS
 from vizapp.model.toy.recipes import RECIPES, Recipe
 from vizapp.model.toy.student import new_student
 from vizapp.model.toy.train import Frames, Progress, export, facts_of, trained
-from vizapp.model.weights import own_network, read_checkpoint
+from vizapp.model.weights import network_of_checkpoint, read_checkpoint
 from vizapp.pipeline import analyse
 
 CHOSEN_ON = 100  # held-out pictures on which recipes were chosen (docs/lab-notes.md); cards measure on later ones
@@ -68,7 +68,7 @@ def publish(name: str, average: dict[str, Tensor], done: Progress, frames: Frame
 
 def loaded(name: str, file: Path, step: int | None = None) -> VisionModel:
     """The network in a file of weights; for a film, at a step or the last one."""
-    model = own_network(name, *read_checkpoint(file), step=step)
+    model = network_of_checkpoint(name, *read_checkpoint(file), step=step)
     model.net.eval()
     return model
 
@@ -146,7 +146,7 @@ def _controls(recipe: Recipe, model: VisionModel) -> dict[str, VisionModel]:
 
 
 def _facts(name: str, recipe: Recipe, done: Progress, model: VisionModel) -> str:
-    """What it is and how it came to be, as rows of a table."""
+    """Describe the network and how it came to be, as rows of a table."""
     parameters = sum(p.numel() for p in model.net.parameters()) / 1e6
     network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
     began = f"; before that, those of `{recipe.start}` (see its card)" if recipe.start else ""

@@ -81,7 +81,7 @@ def since(shares: Sequence[float], steps: Sequence[int]) -> int | None:
 
 
 def fine_enough(frames: Mapping[int, Mapping[str, Tensor]], recipe: Recipe, first: int) -> dict[int, int]:
-    """How much finer some steps must be packed than others, so that no attention changes by more than `WITHIN`."""
+    """Find how much finer some steps must be packed than others, so that no attention changes by more than `WITHIN`."""
     finer: dict[int, int] = {}
     for _ in range(TRIES):
         lost = lost_by_packing(frames, recipe, first, finer)
@@ -152,7 +152,7 @@ def _cover(masks: Sequence[np.ndarray], recipe: Recipe) -> Tensor:
 
 
 def _seen(model: VisionModel, examples: Sequence[Example]) -> tuple[np.ndarray, Tensor]:
-    """Whether each answer is right (pictures,), and CLS's attention to patches (layers, pictures, patches), mean over heads."""
+    """Give (pictures,), whether each answer is right, and CLS's attention, mean over heads: (layers, pictures, patches)."""
     right, maps = [], []
     for start in range(0, len(examples), BATCH):
         some = examples[start : start + BATCH]

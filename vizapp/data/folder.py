@@ -55,7 +55,7 @@ class Folder:
 
     @cached_property
     def has_masks(self) -> bool:
-        """Whether any picture has a mask."""
+        """Tell whether any picture has a mask."""
         return any(os.path.exists(self.mask_of(file)) for file in self.files)
 
     @property
@@ -96,7 +96,7 @@ class Folder:
 
 
 def is_picture(file: Path) -> bool:
-    """Whether a file is a picture, judging by its name. Masks are not."""
+    """Tell whether a file is a picture, judging by its name. Masks are not."""
     return file.suffix.lower() in ENDINGS and not file.name.endswith(MASK) and not file.name.startswith(".")
 
 

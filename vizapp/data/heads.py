@@ -54,7 +54,7 @@ class HeadsOf:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """How the pictures are looked at, where it is not as usual."""
+        """The unusual ways in which the pictures are looked at; {} if there are none."""
         fit = {"fit": self.fit} if self.fit else {}
         return fit | ({"edits": [str(edit) for edit in self.edits]} if self.edits else {})
 

@@ -35,7 +35,7 @@ class Interval:
 
     @property
     def written(self) -> str:
-        """As text for tables: "0.812 [0.40, 0.97]"; without brackets for one picture, "-" for none."""
+        """The text for tables: "0.812 [0.40, 0.97]"; without brackets for one picture, "-" for none."""
         if math.isnan(self.mean):
             return "-"
         return f"{self.mean:.3f}" + ("" if math.isnan(self.low) else f" [{self.low:.2f}, {self.high:.2f}]")

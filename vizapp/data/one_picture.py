@@ -228,7 +228,7 @@ def mean_inside(heat: np.ndarray, mask: np.ndarray) -> float:
 
 
 def is_right(seen: Analysis, example: Example) -> bool:
-    """Whether the most probable classes are exactly the right answers."""
+    """Tell whether the most probable classes are exactly the right answers."""
     if seen.trace.logits is None or not example.answers:
         return False
     best = seen.trace.logits.topk(min(len(example.answers), len(seen.trace.logits))).indices.tolist()
@@ -236,5 +236,5 @@ def is_right(seen: Analysis, example: Example) -> bool:
 
 
 def knows(model: VisionModel, lesson: Lesson | Folder) -> bool:
-    """Whether the model has the classes of this lesson."""
+    """Tell whether the model has the classes of this lesson."""
     return bool(lesson.classes) and model.labels == lesson.classes

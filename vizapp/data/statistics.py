@@ -24,7 +24,7 @@ class MapKey:
         return self.counted_from(0)
 
     def counted_from(self, first: int) -> str:
-        """As text. Layers and heads count from 0 in code and on the command line, from 1 on the page and on cards."""
+        """Write it as text. Layers and heads count from 0 in code and on the command line, from 1 on the page and on cards."""
         parts = [self.method]
         if self.layer is not None:
             parts.append(f"layer {self.layer + first}")
@@ -82,7 +82,7 @@ class Evaluation:
 
     @property
     def fused(self) -> dict[MapKey, Mapping[str, Interval]]:
-        """Everything but single heads."""
+        """The scores of all maps but those of single heads."""
         return {key: scores for key, scores in self.scores.items() if key.head is None}
 
     def best_head(self, metric: str = "energy") -> MapKey | None:

@@ -102,7 +102,7 @@ def _named(value: Any) -> str:
 
 
 def _scores(record: bytes, shape: tuple[int, ...]) -> np.ndarray | None:
-    """None for half a record, or a damaged one."""
+    """Read the scores of a record; None for half a record, or a damaged one."""
     data = record[SUM.size :]
     if len(data) != 4 * int(np.prod(shape)) or SUM.unpack(record[: SUM.size])[0] != zlib.crc32(data):
         return None

@@ -132,7 +132,7 @@ def _explained(
 
 
 def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
-    """What all maps of a film have in common, for JSON."""
+    """The facts that all maps of a film have in common, for JSON."""
     of = made_from(seen, relevance)
     of.pop("picture_sha256")  # belongs to one frame only
     is_share = isinstance(relevance.unit, Share)

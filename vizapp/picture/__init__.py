@@ -47,7 +47,7 @@ class Read:
 
     @property
     def notes(self) -> tuple[Text, ...]:
-        """Both, as far as there is something to say."""
+        """The notes of which there is something to say."""
         return tuple(one for one in (self.page, self.note) if one)
 
 
@@ -138,7 +138,7 @@ def _from_stream(stream: IO[bytes], n_bytes: int, name: str, most: int, shrinkin
     if n_bytes == 0:
         raise VizError("{name} is empty (0 bytes).", "Upload it again, or save it again.", name=name)
     image = opened(stream, n_bytes, name, most)
-    found = pages.count(image, stream, n_bytes)
+    found = pages.count(image, stream)
     number, turned = pages.checked(page, found, name), None
     if number > 1 and image.format == "TIFF":
         image = opened(pages.at_page(stream, number), n_bytes, name, most)

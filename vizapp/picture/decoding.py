@@ -165,7 +165,7 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
 
 
 def is_decoded(image: Image.Image) -> bool:
-    """Whether Pillow has the pixels of the picture, and not only its header."""
+    """Tell whether Pillow has the pixels of the picture, and not only its header."""
     try:
         return image.im is not None
     except (AssertionError, AttributeError, ValueError):  # Pillow's versions differ in how they report the end
@@ -173,7 +173,7 @@ def is_decoded(image: Image.Image) -> bool:
 
 
 def shrinks(image: Image.Image) -> bool:
-    """Whether the picture can be decoded at a smaller size, in less memory."""
+    """Tell whether the picture can be decoded at a smaller size, in less memory."""
     return isinstance(image, (JpegImageFile, Jpeg2KImageFile)) and bool(image.tile)
 
 

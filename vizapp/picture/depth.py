@@ -33,7 +33,7 @@ GREY_ALPHA = "LA;16B"
 
 @dataclass(frozen=True)
 class Said:
-    """What a file says of its values. `top` is white; None: it says nothing. `beyond` is white if a value lies above `top`."""
+    """The white that a file names: `top`; None: it names none. `beyond` is white if a value lies above `top`."""
 
     top: int | None = None
     beyond: int | None = None
@@ -73,7 +73,7 @@ def bytes_of(values: np.ndarray, top: int) -> np.ndarray:
 
 
 def said_of(image: Image.Image) -> Said:
-    """What the file of a picture says. Call it before the picture is decoded; the place in its stream stays."""
+    """Read which white the file of a picture names. Call it before the picture is decoded; the place in its stream stays."""
     if isinstance(image, TiffImageFile):
         bits = max(_numbers(image, BITS_PER_SAMPLE), default=16)
         top = 2**bits - 1 if 8 < bits < 16 else max(_numbers(image, MAX_SAMPLE), default=WHOLE)
@@ -125,7 +125,7 @@ class Deep:
 
     @classmethod
     def of(cls, image: Image.Image) -> Deep | None:
-        """None for a picture that has no such colours, or none that can be had exactly."""
+        """Find how to read the colours; None for a picture that has no such colours, or none that can be had exactly."""
         if not isinstance(image, PngImageFile | TiffImageFile) or not image.tile or image.mode not in ("RGB", "RGBA"):
             return None
         name = _unpacker(image.tile[0])
@@ -183,7 +183,7 @@ def _has_planes(image: TiffImageFile) -> bool:
 
 
 def is_cut(image: Image.Image) -> bool:
-    """Whether colours of 16 bits will lose their lower bytes, as they cannot be had exactly. Call it before decoding."""
+    """Tell whether colours of 16 bits will lose their lower bytes, as they cannot be had exactly. Call it before decoding."""
     if image.mode not in ("RGB", "RGBA") or Deep.of(image) is not None:
         return False
     if isinstance(image, TiffImageFile):

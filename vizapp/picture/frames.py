@@ -67,7 +67,7 @@ class Footage:
 
 
 def is_film(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a film, judging by its ending; for a .gif, .webp or .png, by its number of pictures."""
+    """Tell whether a file is a film, judging by its ending; for a .gif, .webp or .png, by its number of pictures."""
     return Path(path).suffix.lower() in ENDINGS or _n_pictures(Path(path)) > 1
 
 

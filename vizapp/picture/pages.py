@@ -33,7 +33,7 @@ SAID = ("Page {page} of {pages}.", "Page {page} of at least {pages}.")  # as `no
 
 
 class Pages(NamedTuple):
-    """How many there are, `of`.
+    """The number of pages, `of`.
 
     is_all  False where counting ended before the file did
     fit     each lies within the first, and no long comments, which Pillow would copy for each of their parts, lie between them
@@ -64,13 +64,13 @@ def said_once(of_tail: int | None, page: int | None) -> int | None:
     return page if of_tail is None else of_tail
 
 
-def count(image: Image.Image, stream: IO[bytes], n_bytes: int) -> Pages:
+def count(image: Image.Image, stream: IO[bytes]) -> Pages:
     """The pages of a file whose first one is opened as `image`; the place in the stream stays."""
     place = stream.tell()
     try:
         if image.format in COUNTED:
             stream.seek(0)
-            return COUNTED[image.format](stream, n_bytes)
+            return COUNTED[image.format](stream)
     finally:
         stream.seek(place)
     return of_image(image) if image.format == "AVIF" else Pages(1)
@@ -114,7 +114,7 @@ def note(page: int, pages: Pages) -> Text | None:
 
 
 class Told(NamedTuple):
-    """What a note says: page `page` of `pages`, or of more unless `is_all`."""
+    """The content of a note: page `page` of `pages`, or of more unless `is_all`."""
 
     note: Text
     page: int
@@ -123,7 +123,7 @@ class Told(NamedTuple):
 
 
 def told(notes: Iterable[str]) -> Told | None:
-    """What the note on the page says; None if there is none."""
+    """Read the note on the page among `notes`; None if there is none."""
     for one in notes:
         if isinstance(one, Text) and one.key in SAID:
             return Told(one, int(one.values["page"]), int(one.values["pages"]), one.key == SAID[0])
@@ -187,7 +187,7 @@ def _tiff_head(stream: IO[bytes]) -> tuple[bytes, str, bool]:
 
 
 def _directories(stream: IO[bytes]) -> Iterator[int]:
-    """Where each page's directory lies, at most one more than `MOST_PAGES`. A chain that comes back to itself ends there."""
+    """Yield where each page's directory lies, at most one more than `MOST_PAGES`. A chain that comes back to itself ends."""
     size = stream.seek(0, 2)
     stream.seek(0)
     head, order, is_big = _tiff_head(stream)
@@ -209,7 +209,7 @@ def _number(form: str, data: bytes) -> int:
     return int(struct.unpack(form, data[:size])[0]) if len(data) >= size else 0
 
 
-def _tiff(stream: IO[bytes], n_bytes: int) -> Pages:
+def _tiff(stream: IO[bytes]) -> Pages:
     return _up_to(sum(1 for _ in _directories(stream)))
 
 
@@ -217,7 +217,7 @@ def _up_to(found: int) -> Pages:
     return Pages(min(max(1, found), MOST_PAGES), found <= MOST_PAGES)
 
 
-def _gif(stream: IO[bytes], n_bytes: int) -> Pages:
+def _gif(stream: IO[bytes]) -> Pages:
     data = stream.read(LOOKED_AT)
     width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
     at, found, fit = 13 + _table(data[10:11]), 0, True
@@ -250,8 +250,8 @@ def _table(told: bytes) -> int:
     return 3 << (told[0] & 7) + 1 if told and told[0] & 128 else 0
 
 
-def _png(stream: IO[bytes], n_bytes: int) -> Pages:
-    """Of an animated PNG: its pictures, each of which begins with fcTL. One in front of the animation counts as well."""
+def _png(stream: IO[bytes]) -> Pages:
+    """Count the pictures of an animated PNG: each begins with fcTL. One in front of the animation counts as well."""
     stream.seek(8)
     told = found = alone = 0
     has_pixels = False
@@ -270,7 +270,7 @@ def _png(stream: IO[bytes], n_bytes: int) -> Pages:
     return Pages(max(1, min(told, found, MOST_PAGES)), False)
 
 
-def _webp(stream: IO[bytes], n_bytes: int) -> Pages:
+def _webp(stream: IO[bytes]) -> Pages:
     stream.seek(12)
     found = 0
     for _ in range(CHUNKS):
@@ -283,4 +283,4 @@ def _webp(stream: IO[bytes], n_bytes: int) -> Pages:
     return Pages(max(1, found), False)
 
 
-COUNTED: dict[str | None, Callable[[IO[bytes], int], Pages]] = {"TIFF": _tiff, "GIF": _gif, "PNG": _png, "WEBP": _webp}
+COUNTED: dict[str | None, Callable[[IO[bytes]], Pages]] = {"TIFF": _tiff, "GIF": _gif, "PNG": _png, "WEBP": _webp}

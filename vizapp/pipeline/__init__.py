@@ -61,7 +61,7 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
 
 
 def is_loaded(name: str, device: str | None = None) -> bool:
-    """Whether `load` has the model in memory."""
+    """Tell whether `load` has the model in memory."""
     return (name, str(models.choose_device(device))) in _kept
 
 

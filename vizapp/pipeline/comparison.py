@@ -107,7 +107,7 @@ class Comparison:
         return np.nan if areas is None else (len(areas) - as_good(self.curves[name], areas, measure)) / len(areas)
 
     def beats_chance(self, name: str, measure: Measure) -> bool:
-        """Whether a map ranks in the best 5 % among itself and the random orders (see `vizapp.core.trust.chance`)."""
+        """Tell whether a map ranks in the best 5 % among itself and the random orders (see `vizapp.core.trust.chance`)."""
         areas = self.chance.get(measure.name, np.empty(0))
         return beats(as_good(self.curves[name], areas, measure), len(areas))
 

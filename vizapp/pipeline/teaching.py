@@ -33,7 +33,7 @@ COLDEST, WARMEST = 1e-3, 1e3  # temperatures: beyond them one thing gets everyth
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """How similar each patch of a picture is to each thing.
+    """The similarity of each patch of a picture to each thing.
 
     shares  thing -> (rows, cols) float32, 0 to 1: the softmax over things; they sum to 1 at each patch
     """

@@ -27,7 +27,7 @@ def lettered(figure: Figure) -> None:
 
 
 def can_write(sentences: Iterable[str]) -> bool:
-    """Whether this machine can draw each letter of the sentences."""
+    """Tell whether this machine can draw each letter of the sentences."""
     return font_for(sentences) is not None
 
 

@@ -19,7 +19,7 @@ SMALL = 9  # points
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a line is drawn: its colour, and "solid", "dashed" or "dotted", which the page's legend understands too."""
+    """The look of a line: its colour, and "solid", "dashed" or "dotted", which the page's legend understands too."""
 
     colour: str
     dashes: str

@@ -76,14 +76,12 @@ def write_film(
     path: Path,
     about: Mapping[str, Any],
     palette: Image.Image | None = None,
-    rate: float = RATE,
 ) -> int:
     """Write a film frame by frame, with one in memory at a time. Returns the number of frames.
 
     shown    frames (H, W, 3) uint8 of one shape, with even sides, each with the seconds that it is to be seen
     about    goes into the file as a comment
     palette  of a .gif: see `palette_of`
-    rate     approximate frames per second, by which an encoder distributes its bits
     """
     check_name(path)
     text = json.dumps(about, default=str)
@@ -92,7 +90,7 @@ def write_film(
             assert palette is not None, "a .gif has 256 colours: say which"
             with path.open("wb") as file:
                 return write_gif(shown, file, text, palette)
-        return _encoded(shown, path, text, rate)
+        return _encoded(shown, path, text)
 
 
 def palette_of(frames: Sequence[np.ndarray], colours: np.ndarray) -> Image.Image:
@@ -114,14 +112,15 @@ def palette_of(frames: Sequence[np.ndarray], colours: np.ndarray) -> Image.Image
     return palette
 
 
-def _encoded(shown: Iterable[tuple[np.ndarray, float]], path: Path, text: str, rate: float) -> int:
+def _encoded(shown: Iterable[tuple[np.ndarray, float]], path: Path, text: str) -> int:
     av = _av()
     is_mp4 = path.suffix.lower() == ".mp4"
     more = {"movflags": "+faststart+use_metadata_tags"} if is_mp4 else {}
     count, begun = 0, 0.0
     with av.open(str(path), "w", options=more) as container:
         container.metadata["comment"] = text
-        stream = container.add_stream(CODECS[path.suffix.lower()], rate=Fraction(rate).limit_denominator(1001))
+        # Each frame has its own time. An encoder distributes its bits by a rate all the same.
+        stream = container.add_stream(CODECS[path.suffix.lower()], rate=Fraction(RATE).limit_denominator(1001))
         stream.pix_fmt = "yuv420p"  # the one that every browser plays
         stream.options = {"crf": "20"} if is_mp4 else {"crf": "24", "b:v": "0", "cpu-used": "5"}
         stream.codec_context.time_base = MILLISECOND

@@ -27,7 +27,7 @@ BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no g
 @in_words
 @dataclass(frozen=True)
 class Style:
-    """How a map is painted.
+    """The way in which a map is painted.
 
     colour_map  one of `COLOUR_MAPS`, or one of `DIVERGING`, whose middle is zero; None: the first of the two that suits
                 what is painted (`vizapp.paint` knows whether values can be below zero; `overlay` takes the first)
@@ -72,7 +72,7 @@ class Style:
 
     @property
     def is_diverging(self) -> bool:
-        """Whether the middle colour stands for zero."""
+        """Tell whether the middle colour stands for zero."""
         return self.colour_map in DIVERGING
 
     def range_of(self, scores: np.ndarray) -> tuple[float, float]:

@@ -66,7 +66,7 @@ def strips() -> list[str]:
 
 
 def _window(result: Comparison) -> list[float]:
-    """What the network saw, as shares of the picture: left, top, right, bottom."""
+    """The part of the picture that the network saw, as shares of it: left, top, right, bottom."""
     height, width = result.seen.frame.picture
     left, top, right, bottom = result.seen.frame.window
     return [left / width, top / height, right / width, bottom / height]
@@ -87,7 +87,7 @@ def _method(words: Words, result: Comparison, second: Comparison | None, card: C
 
 
 def _map(words: Words, of: Comparison, card: Card, one: Map, number: int) -> dict[str, Any]:
-    """What is shown of a map. Values have three digits, as they are shown."""
+    """Describe a map for the page. Values have three digits, as they are shown."""
     name = name_of(words, card.method)
     return {
         "alt": f"{name}: {one.label}" if one.label else name,

@@ -161,7 +161,7 @@ class Processor:
         return len(ended)
 
     def has_room(self) -> bool:
-        """Whether a map for a new visitor would get a place."""
+        """Tell whether a map for a new visitor would get a place."""
         with self._lock:
             return sum(job.priority == "map" for job in self._counted()) < self.limits.in_all["map"]
 
@@ -261,7 +261,7 @@ class Processor:
             job.on_wait(None)
 
     def _step(self, job: Job) -> None:
-        """Between two steps of a job: end it, or let quick jobs go first."""
+        """End a job between two of its steps, or let quick jobs go first."""
         with self._lock:
             self._listen(job)
             if job.limit is not None and job.worked + self._clock() - self._since > job.limit:
@@ -289,7 +289,7 @@ class Processor:
             job.ended = job.ended or "silent"
 
     def _may(self, job: Job) -> bool:
-        """Whether a job may begin. An ended one stops in its own thread instead; one without a listener has to wait."""
+        """Tell whether a job may begin. An ended one stops in its own thread instead; one without a listener has to wait."""
         return job.has_place and not job.ended and job.asker.is_there()
 
     def _place(self, job: Job) -> Place:

@@ -53,7 +53,7 @@ class Kind:
     names: tuple[str, ...] = ()
 
     def why_not(self, text: str) -> str:
-        """What is wrong with a value as a link writes it; "" if nothing is."""
+        """Say what is wrong with a value as a link writes it; "" if nothing is."""
         if self.kind == "flag":
             return "" if text in ("0", "1") else "it is 0 or 1"
         if self.kind == "oneOf":
@@ -103,14 +103,14 @@ PAGE_KEYS = ("v", "picture", "page", "model", "fit", "edits", "tab")
 
 @dataclass(frozen=True)
 class Network:
-    """What a link may name of a network of ours."""
+    """The parts of a network of ours that a link may name."""
 
     layers: int
     heads: int
     tokens: tuple[str, ...]
 
     def why_not(self, key: str, value: str) -> str:
-        """What is wrong with a value that its kind allows."""
+        """Say what is wrong with a value that its kind allows; "" if nothing is."""
         if key == "layer" and int(value) >= self.layers:
             return f"the network has {self.layers} layers, from 0 to {self.layers - 1}"
         if key == "head" and int(value) >= self.heads:
@@ -133,7 +133,7 @@ def network_of(model: str) -> Network | None:
 
 
 def strange(link: str, model: str = "", *, with_page: bool = False) -> Iterator[str]:
-    """What of a link's text no page would understand, a sentence each.
+    """Yield a sentence for each part of a link's text that no page would understand.
 
     model      of the page that it is read on, if the text names none
     with_page  whether it may name a picture and a model, too, as the link that opens a view does
@@ -155,7 +155,7 @@ def strange(link: str, model: str = "", *, with_page: bool = False) -> Iterator[
 
 
 def strange_goal(key: str, value: Any, model: str = "") -> str:
-    """What is wrong with the value of a key that an exercise waits for; "" if nothing is."""
+    """Say what is wrong with the value of a key that an exercise waits for; "" if nothing is."""
     said = f"{key} = {str(value).lower() if isinstance(value, bool) else value} cannot be done: "
     if key in ("picture", "model"):
         return "" if isinstance(value, str) else f"{said}it is a name, or 'changed'"
@@ -189,7 +189,7 @@ def _why_not(key: str, value: str, network: Network | None) -> str:
 
 
 def _of_page(key: str, value: str) -> str:
-    """What is wrong with a value of the page's part of a link."""
+    """Say what is wrong with a value of the page's part of a link; "" if nothing is."""
     if key == "v":
         known = [str(one + 1) for one in range(STATE_VERSION)]
         return "" if value in known else f"versions are {', '.join(known)}"

@@ -1,4 +1,4 @@
-"""If the queue is full, the page says so, counts down, and asks again by itself, each time after a longer pause."""
+"""Lets the page wait where the queue is full: it says so, counts down, and asks again, each time after a longer pause."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Session:
         return self.processor.run(Job(about=request, asker=asker()), lambda: self._analyse(request))
 
     def has_network(self, request: Request) -> bool:
-        """Whether a request's network is in memory, or built in and so at once."""
+        """Tell whether a request's network is in memory, or built in and so at once."""
         return ":" not in request.model or pipeline.is_loaded(request.model, self.device)
 
     def _known(self, request: Request) -> Analysis | None:

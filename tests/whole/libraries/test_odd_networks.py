@@ -14,7 +14,7 @@ from support.slow_replicas import context
 from vizapp.core.capture.check import check
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
-from vizapp.core.signals.readout import readout_of
+from vizapp.core.signals.readout import measured_readout
 from vizapp.core.trust.randomisation import randomised
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
@@ -133,14 +133,14 @@ def test_how_values_are_weighed_does_not_matter(name: str, spelt: str) -> None:
     expected = method_named(name)(plain)
     assert expected.scores.any()
     np.testing.assert_allclose(method_named(name)(other).scores, expected.scores, rtol=1e-8, atol=1e-12)
-    assert readout_of(other.model, other.pixels, other.trace) == "cls"
+    assert measured_readout(other.model, other.pixels, other.trace).query == "cls"
 
 
 def test_learned_tokens_on_both_sides_of_the_patches() -> None:
     seen = seen_by(behind=3)
     layer, net = seen.trace.layers[0], seen.model.net
     assert seen.trace.layout == TokenLayout(("extra0", "extra1", "extra2", "extra3"), (4, 4))
-    assert readout_of(seen.model, seen.pixels, seen.trace) == "extra0"
+    assert measured_readout(seen.model, seen.pixels, seen.trace).query == "extra0"
     patches = net.patches(seen.pixels.double()).flatten(2).transpose(1, 2)
     given = net.blocks[0].norm(torch.cat([net.cls, patches, net.registers], 1))
     q, k, _ = net.blocks[0].attn.qkv(given).unflatten(-1, (3, 2, 8)).permute(2, 0, 3, 1, 4)

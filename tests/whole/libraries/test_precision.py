@@ -145,8 +145,8 @@ def test_a_device_without_float64_hands_the_pass_to_the_processor(monkeypatch: p
     """No such device is at hand: the words and the choice are tested; the numbers are those of the processor."""
     model = small_vit()
     monkeypatch.setattr(type(model), "device", property(lambda self: "mps"))
-    assert precision.place_of(model, "float64") == (torch.device("cpu"), torch.float64)
-    assert precision.place_of(model, "network") == (torch.device("mps"), torch.float32)
+    assert precision.device_and_dtype(model, "float64") == (torch.device("cpu"), torch.float64)
+    assert precision.device_and_dtype(model, "network") == (torch.device("mps"), torch.float32)
     assert precision.note_of(model, "float64") == ("Computed on the processor: mps has no float64.",)
     assert precision.note_of(model, "network") == ()
 

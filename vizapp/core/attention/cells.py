@@ -52,7 +52,7 @@ class Cells:
 
     @property
     def window(self) -> tuple[Pair, Pair]:
-        """Where all cells begin, and how much they cover."""
+        """The place where all cells begin, and the size that they cover."""
         return self.start, self.covers
 
     @property

@@ -1,4 +1,4 @@
-"""What every method returns: one number per patch for a query."""
+"""The result of every method: one number per patch for a query."""
 
 from __future__ import annotations
 

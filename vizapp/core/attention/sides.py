@@ -1,15 +1,14 @@
-"""How far the four sides of an attention (queries, keys, values, output) were followed to the patches of its map."""
+"""Say how far the sides of an attention (queries, keys, values, output) were followed to the patches of its map."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from vizapp.wording import Text, listed
+from vizapp.wording import Text, few
 
 Side = Literal["followed", "moved", "mixed", "lost"]
-FEW = 3  # layers that a note names
 
 
 @dataclass(frozen=True)
@@ -99,10 +98,3 @@ def mixed_notes(sides: Mapping[str, Sides]) -> tuple[Text, ...]:
             layers=few(names),
         ),
     )
-
-
-def few(names: Sequence[str]) -> Text:
-    """Name the first of some layers, and say how many more there are."""
-    first = listed(names[:FEW])
-    more = len(names) - FEW
-    return first if more <= 0 else Text("{names} and {n} more", names=first, n=more)

@@ -85,7 +85,7 @@ class AttentionTrace:
 
     @property
     def cells(self) -> Cells | None:
-        """Where the patches of `layout` look, if all layers look from one part of the picture; None: lay them evenly over it."""
+        """The cells of `layout`, if all layers look at one part of the picture; None: lay them evenly over it."""
         return laid.shared(self._own_places, self.layout.grid)
 
     @property

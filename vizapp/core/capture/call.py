@@ -37,6 +37,7 @@ class OwnView(NamedTuple):
         )
 
 
+# eq=False, here and wherever fields are tensors: == of two tensors is a tensor, and no yes or no.
 @dataclass(frozen=True, eq=False)
 class Call:
     """One attention operation, seen right after it: tensors are the network's own, so copy what you keep.
@@ -112,6 +113,7 @@ class Call:
 
     def numbers_before(self) -> Tensor:
         """Number each value of `output` by its entry along all axes before the query: its head, or window and head."""
+        # By the entry and not by the head alone: a network may put heads, windows and pictures into these axes in any order.
         lead = self.output.shape[:-2]
         # Expanded, and never written to: it takes the memory of one number for each head.
         numbers = torch.arange(lead.numel(), device=self.output.device)
@@ -119,7 +121,10 @@ class Call:
 
 
 class Shape(NamedTuple):
-    """The shape of an attention call. `lead` are the axes before the last two."""
+    """The shape of an attention call. `lead` are the axes before the last two.
+
+    A survey keeps it for as long as the network lives, so it has no tensor of the pass.
+    """
 
     title: str
     lead: torch.Size

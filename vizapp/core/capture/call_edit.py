@@ -17,6 +17,7 @@ EditCall = Callable[[Call], Call | Tensor | None]
 
 def edited_call(call: Call, edit: EditCall) -> Call:
     """Give the call with what `edit` made of it, and its result as the network spells it."""
+    # Counts of writes, and not values, which would have to be copied for each call. In inference mode nobody counts.
     before = versions_of(call.output)
     made = edit(call)
     if made is None or made is call:
@@ -29,6 +30,7 @@ def edited_call(call: Call, edit: EditCall) -> Call:
         return call
     if isinstance(made, Tensor):
         made = replace(call, output=made)
+    # Here and not in the network, which would fail in a layer further on, in words about that layer.
     if made.output.shape != call.output.shape or made.output.dtype != call.output.dtype:
         raise VizError(
             "An edit of {title} gives {got}, but the network needs {expected}.",

@@ -97,6 +97,7 @@ class Check:
             found.append(listed([one for one in (self.refused.message, self.refused.hint) if one], " "))
         for call in self.calls:
             tolerance = max(self.tolerance, call.tolerance)
+            # "Not at most" and not "more": NaN is neither, and is a problem.
             if not call.error <= tolerance:
                 found.append(
                     Text(
@@ -192,6 +193,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     ledger = replace(read.ledger(), subtracted=taken or "")
     if read.known is None:  # a survey tells gates and class probabilities from what weighs tokens
         ledger = ledger.and_also(Entry(name or Text("the network"), why=NOT_SEEN) for name in others)
+    # Of the last layer, as a trace has its layout: a pyramid ends on the grid that its classifier reads.
     if passes.placed:
         check_expected(model, passes.placed[-1].layout)
         check_covered(model, passes.placed, pixels)
@@ -205,6 +207,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         tolerance=TOLERANCE.get(dtype, HALF),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
         misplaced=tuple(dict.fromkeys(passes.misplaced)),
+        # Those that ran below Python, less those whose module a further pass has named (`_hidden`).
         unnamed=max(0, (ran or 0) - len(softmaxes) - len(others) + len(unmatched)),
         ledger=ledger,
         refused=_refused(model, pixels),

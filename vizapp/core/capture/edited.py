@@ -50,6 +50,7 @@ class EditedNetwork(nn.Module):
     def forward(self, pixels: Tensor, *args: Any, **kwargs: Any) -> Any:
         """The plain network's output for `pixels` (B, 3, h, w), edited. Raises `VizError` if an edit was not applied."""
         plain: VisionModel = self.__dict__["plain_model"]
+        # Anew for each pass: it counts what it has done, and several threads may run the network at once.
         edit: PassEdit = self.__dict__["begin"](len(pixels))
         # A watch of this network must see the calls as they are after the edit. Two watches, one inside the other, would show
         # one of them the calls as they were. So a watch that is there already does the editing.

@@ -23,6 +23,7 @@ def einsum_labels(args: tuple[Any, ...]) -> tuple[list[str], str, list[Tensor]] 
         operands = list(operands[0])
     inputs, out = equation.replace(" ", "").split("->")
     labels = inputs.split(",")
+    # The axes of "..." are counted from the last, as PyTorch broadcasts them: an operand with fewer has the last letters.
     free = [chr(ord("A") + i) for i in range(26) if chr(ord("A") + i) not in equation]
     rest = [one.ndim - len(each.replace("...", "")) for each, one in zip(labels, operands, strict=True)]
     every = "".join(free[: max((n for each, n in zip(labels, rest, strict=True) if "..." in each), default=0)])

@@ -54,8 +54,9 @@ class CapturedCall:
     @classmethod
     def of(cls, call: Call, device: torch.device | str | None = None) -> CapturedCall:
         """Copy a call to `device`: a network may be spread over several, and a trace lies on one."""
-        # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
-        # applied in float32, as a half precision network would round it.
+        # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. To keep views was
+        # tried, and was slower (docs/lab-notes.md). The scale is applied in float32: in bfloat16 the product would be off by up
+        # to 0.4 %, and where scores are 20, shares by 8 %.
         q = k = None
         if call.q is not None and call.k is not None:
             q = call.q.detach().to(torch.promote_types(call.q.dtype, torch.float32)) * call.scale
@@ -84,7 +85,9 @@ class CapturedCall:
             return cls(title, torch.Size((*lead, len(heads))), None, None, None, side_by_side(maps, lead))
         q = side_by_side([one.q for one in heads if one.q is not None], lead)
         k = side_by_side([one.k for one in heads if one.k is not None], lead)
+        # Windows of several sizes: those that the edge of the picture cuts are smaller.
         if len({one.shape[2:] for one in heads}) > 1:
+            # As in one call with its windows as a mask, to 1e-12: maps, rollout and gradients (docs/lab-notes.md).
             return cls(title, torch.Size((*lead, len(heads))), q, k, _closed(heads), None)
         bias = first.bias
         if bias is not None and all(one.bias is not None and torch.equal(one.bias, bias) for one in heads):
@@ -92,6 +95,7 @@ class CapturedCall:
         elif any(one.bias is not None for one in heads):
             shape = first.shape.n_queries, first.shape.n_keys
             every = [q.new_zeros(()) if one.bias is None else one.bias for one in heads]
+            # Whole, for each head: a layer has one bias, and those of its heads differ.
             bias = torch.stack([one.expand(*lead, *shape) for one in every], -3)
         logs = [one.logsumexp for one in heads if one.logsumexp is not None]
         # Only what each head has: a row is made with it or without, for all heads at once.
@@ -188,6 +192,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = read.ledger()
         drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
+        # What is not shown changes no map, so nothing need be said of it.
         shown = {entry.name for entry in ledger.shown}
         shared_out = said_of_shared_out(one for one in kept if one.title in shown)
         said = [one for one in (drawn, shared_out) if one]
@@ -274,6 +279,7 @@ def _trace(
     layout = all_axes[-1].layout if layers else classes[-1].key_layout
     assert layout is not None
     check_expected(model, layout)
+    # In a network without CLS the last of them ends it (see `AttentionTrace.pool`).
     pool = cross[-1] if cross else None
     return AttentionTrace(
         layers=tuple(layers),
@@ -295,6 +301,7 @@ def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> Layer
     """
     prefix = axes.key_layout.prefix
     tokens = len(prefix) == layer.n_queries and "cls" in prefix and axes.from_picture and not learned
+    # Learned queries may be as many as the prefix tokens and are none of them: those are made from the picture.
     layer.query_names = prefix if tokens else tuple(f"query {index}" for index in range(layer.n_queries))
     return layer
 
@@ -322,6 +329,7 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 
     parts: FactoredAttention | DenseAttention
     if one.matrix is not None:
+        # The network applied it, so what gets nothing in any head was hidden by a mask.
         parts = DenseAttention(one.title, folded(one.matrix), is_masked=True)
     else:
         assert one.q is not None

@@ -101,7 +101,7 @@ _estimates: Memo[int | None] = Memo()
 def known_estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
     """Give `estimate`, made once for a network, a size, a precision and a device, since it takes half a second."""
     model = unedited(model)  # an edit takes no room worth counting
-    return _estimates.get(model.net, (size, _dtype(model), str(model.device)), lambda: estimate(model, size))
+    return _estimates.get(model.net, (size, dtype_of(model.net), str(model.device)), lambda: estimate(model, size))
 
 
 def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
@@ -121,7 +121,7 @@ def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
 
     try:
         with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad(), Watch(model.net, saw), _Meter() as meter:
-            model.net(torch.empty(1, model.preprocess.channels, *size, dtype=_dtype(model), device=model.device))
+            model.net(torch.empty(1, model.preprocess.channels, *size, dtype=dtype_of(model.net), device=model.device))
     except Exception:  # a network may do anything that tensors without data cannot: then nothing is known beforehand
         return None
     return meter.peak + kept
@@ -154,6 +154,7 @@ class _Meter(TorchDispatchMode):
             self._alive += size
             self.peak = max(self.peak, self._alive)
         self._users[key] += 1
+        # A tensor that dies tells nobody else; without it a pass would be counted as if it kept every result.
         weakref.finalize(made, self._release, key, size)
 
     def _release(self, key: int, size: int) -> None:
@@ -171,7 +172,3 @@ def free(device: str) -> int | None:
 
 def _gib(size: float) -> str:
     return f"{size / 2**30:.1f} GiB"
-
-
-def _dtype(model: VisionModel) -> torch.dtype:
-    return dtype_of(model.net)

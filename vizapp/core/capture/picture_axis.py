@@ -47,8 +47,9 @@ def lie_first(model: VisionModel, pixels: Tensor, alone: Sequence[Alone], only: 
     if not all(shape.lead for shape, _ in alone):
         return False
     try:
+        # The second one is mirrored: two copies of one picture would give the same heads in any order.
         together = calls_of(model, torch.cat([pixels, pixels.flip(-1)]), only)
-    except (RuntimeError, ValueError, TypeError, LookupError, AssertionError):
+    except (RuntimeError, ValueError, TypeError, LookupError, AssertionError):  # some take one picture only
         return False
     return len(together) == len(alone) and all(
         two.shape[:-2] == (2 * shape.lead[0], *shape.lead[1:]) and _close(two[: len(one)], one)
@@ -74,6 +75,7 @@ def pictures_first(model: VisionModel, pixels: Tensor, leads: Sequence[torch.Siz
 
 @normal_tensors()
 def _found(model: VisionModel, pixels: Tensor, only: tuple[str, ...]) -> bool:
+    # A generator of its own: the random numbers of the program around us stay those that it would get without us.
     noise = torch.randn(pixels[:1].shape, generator=torch.Generator().manual_seed(0)).to(pixels)
     return lie_first(model, noise, calls_of(model, noise, only), only)
 

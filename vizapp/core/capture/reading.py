@@ -29,8 +29,6 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-__all__ = ["Reading", "Shape", "order_of", "order_wanted", "orders_of", "reading"]
-
 _surveys: Memo[Survey] = Memo()
 
 
@@ -64,6 +62,7 @@ class Reading:
         joined = {title for first, titles in self.joined().items() for title in titles if title != first}
         for title, axes in self._known().items():
             among, why = _place_of(axes) if title in self._read else ("", WHY_NOT.get(axes.kind, NOT_LOOKED_AT))
+            # Heads of one layer stand in the ledger once, by the first of them, as they do in the trace.
             if title not in joined:
                 entries.append(Entry(title, among, why, not among and self._is_beside(axes), axes.sides))
         entries += [Entry(name, why=self._in_op(name) or IN_PART) for name in in_part]
@@ -131,6 +130,7 @@ class Reading:
         last = max(axes.number for axes in self.axes)
         others = [one for title, one in self.known.layouts.items() if title not in titles and one.number > last]
         not_shown = any(one.kind in WHY_NOT and one.kind not in NO_TOKENS and one.from_picture for one in others)
+        # What ran in another thread may have run at any time.
         return not_shown or self.known.behind > last or bool(self.known.astray)
 
     def joined(self) -> dict[str, tuple[str, ...]]:
@@ -200,6 +200,7 @@ def surveyed(model: VisionModel, pixels: Tensor) -> Survey:
 
     Where tokens stand depends on the size of the picture, not on what it shows. The survey tells where that is not so.
     """
+    # In passes of its own: to follow places in each captured pass would take three times as long, each time.
     model = unedited(model)  # an edit changes values, and where a token stands does not depend on values
     return _surveys.get(model.net, _key(model, pixels), lambda: survey(model, pixels[:1]))
 

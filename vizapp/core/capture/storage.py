@@ -20,6 +20,7 @@ def memory_of(tensor: Tensor) -> tuple[object, ...]:
     """Tell where a tensor's values lie, and in which order they are read."""
     if tensor.layout != torch.strided or is_functorch_wrapped_tensor(tensor):
         return (id(tensor),)  # sparse, or inside of torch.vmap, it lies nowhere; `Call` refuses the second in words
+    # The storage itself and not its address: tensors that have shapes only (`memory.estimate`) have none.
     storage = tensor.untyped_storage()._cdata
     return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
 

@@ -162,6 +162,7 @@ class Watch(TorchFunctionMode):
     # Hooks tell where: they follow the forward pass into and out of the modules.
 
     def _entering(self, name: str, module: nn.Module, inputs: object) -> None:
+        # A hook is on the module, which all threads share: without this, six threads on one model see each other's calls.
         if threading.get_ident() == self._thread:
             if self._only and not self._inside:
                 super().__enter__()
@@ -174,6 +175,7 @@ class Watch(TorchFunctionMode):
             self._inside.pop()
             if self._only and not self._inside:
                 super().__exit__(None, None, None)
+            # Here and not at the end of the pass, where whole layers of maps would have piled up.
             self._spelt.held.leave(len(self._inside), {id(tensor) for tensor in flat(output)})
             if self._places is not None:
                 self._places.passed(module, inputs, output)
@@ -194,6 +196,7 @@ class Watch(TorchFunctionMode):
         given = kwargs or {}
         if func in _KNOWN:
             self._refuse_nested(args, given)
+        # It would be one function with nothing to see in it.
         if func is F.multi_head_attention_forward:
             return inside_of_attention(self, args, given)
         logsumexp, before = None, self._n_calls
@@ -207,6 +210,7 @@ class Watch(TorchFunctionMode):
             result = self._saw_fused(result, logsumexp, *args, **given)
         else:
             result = spelt.saw(func, args, given, result)
+        # Marked behind the call: it is not built on itself.
         if self._places is not None and self._n_calls > before:
             self._places.mark(result, before)
         return result
@@ -293,6 +297,7 @@ class Watch(TorchFunctionMode):
                 self._places.follow(Tensor.repeat_interleave, (given_value, shared, -3), {}, value)
         scale = query.shape[-1] ** -0.5 if scale is None else scale
         parts: dict[str, Any] = {"q": query, "k": key, "bias": bias, "scale": scale, "logsumexp": logsumexp}
+        # A fused kernel has its softmax inside, and the values with it.
         self._spelt.ran(claimed=True)
         return self._call((query, -1), (key, -1), value, output, **parts)
 

@@ -46,7 +46,7 @@ class Edit(ABC):
 
     @abstractmethod
     def __str__(self) -> str:
-        """As it is typed; `parse` reads it back."""
+        """Write the edit as it is typed; `parse` reads it back."""
 
     @abstractmethod
     def apply(self, call: Call, site: Site, pictures: int) -> Call:
@@ -61,7 +61,7 @@ class Edit(ABC):
         """Raise `VizError` if it means nothing for this layer."""
 
     def within(self, site: Site) -> tuple[Edit, Site]:
-        """This edit as one of a single call, and that call. Raises `VizError` for a layer of several calls."""
+        """Give this edit as one of a single call, and that call. Raises `VizError` for a layer of several calls."""
         site.check_apart()
         if site.calls:
             raise VizError(
@@ -74,13 +74,13 @@ class Edit(ABC):
 
     @property
     def target(self) -> Hashable:
-        """What is changed. Two edits of one target are refused; the edit itself, unless a kind says otherwise."""
+        """The thing that is changed: two edits of one target are refused. The edit itself, unless a kind says otherwise."""
         return self
 
     @property
     @abstractmethod
     def note(self) -> Text:
-        """What a person is told beside every map: the edit as it is typed, from 0, and its place counted from 1."""
+        """The note beside every map: the edit as it is typed, from 0, and its place counted from 1."""
 
 
 @cache
@@ -111,10 +111,10 @@ def parse(text: str | Edit) -> Edit:
 
 
 def parse_all(texts: str | Edit | Iterable[str | Edit]) -> tuple[Edit, ...]:
-    """Several at once, each once, in their order; a single one counts as a list of one."""
+    """Read several edits, each once, in their order; a single one counts as a list of one."""
     return tuple(dict.fromkeys(parse(one) for one in ([texts] if isinstance(texts, (str, Edit)) else texts)))
 
 
 def forms() -> list[str]:
-    """How each kind is typed: ["head-off:LAYER.HEAD", ...]."""
+    """List how each kind is typed: ["head-off:LAYER.HEAD", ...]."""
     return [kind.form for kind in edits().values()]

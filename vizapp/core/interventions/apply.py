@@ -1,4 +1,4 @@
-"""From edits to an edited network: which attention call of a pass each edit is about, and that it reached it, exactly once.
+"""Make an edited network: find the attention call of a pass that each edit is about, and see that it is edited exactly once.
 
 Layers are counted as in a trace, where some calls of a network do not appear (poolings, channels, what stands on no patch). So
 the plain network is run on noise to see its calls: once, a second time if places must be followed, and a third time, on two

@@ -1,4 +1,4 @@
-"""What edits of one head share: how its place is typed, what places there are, and which call computes it."""
+"""The common part of edits of one head: how its place is typed, what places there are, and which call computes it."""
 
 from __future__ import annotations
 

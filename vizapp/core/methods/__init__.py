@@ -229,7 +229,7 @@ class Method:
         )
 
     def _cautions(self, trace: AttentionTrace) -> tuple[str, ...]:
-        """What must be said with such a map of this network: what attention it lacks, and which values are those of no patch."""
+        """Make the notes for such a map of this network: what attention it lacks, and which values are those of no patch."""
         lacks = trace.ledger.lacks if self.by_query else ""
         by_value = self._why_not in {no_chain, one_grid, same_patches} or "written" in self.needs
         return (*([lacks] if lacks else ()), *(mixed_notes(trace.sides) if by_value else ()))
@@ -256,7 +256,7 @@ def ruled_out(ledger: Ledger) -> dict[str, str]:
 
 
 def means_something(trace: AttentionTrace) -> str:
-    """Nothing is in the way."""
+    """Give "": nothing is in the way."""
     return ""
 
 

@@ -71,7 +71,7 @@ def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1,
 
 
 def _said(seen: ExplainContext, relevances: Relevances, dtype: str) -> tuple[Text, ...]:
-    """How much of the relevance is kept down to the first layer, and where it was computed."""
+    """Say how much of the relevance is kept down to the first layer, and where it was computed."""
     arrived, notes = relevances.arrived, note_of(seen.model, dtype)
     if arrived is None:
         return notes

@@ -13,11 +13,11 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.call import Shape
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.softmax.matrix_products import matmul_of
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list, leaving
 from vizapp.core.signals.gradients import differentiated
@@ -47,7 +47,8 @@ class Around:
     # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
     entered: Tensor | None
     left: Tensor | None  # the output of the block, or of the last sum on that stream before the next attention
-    norm: bool  # whether the stream continues, after that sum, with a norm or another change of each token (post-norm)
+    # Does the stream continue, after that sum, with a norm or another change of each token (post-norm)?
+    is_changed: bool
 
 
 def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> Around:
@@ -79,17 +80,18 @@ def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int
         raise VizError("{name} did not run this time.", name=title)
     (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
     path = follow.found[title]
+    # A block that is a module says what enters and leaves it; else the sum does, where attention was made from its other part.
     is_followed = not names and path.is_stream
     return Around(
-        kept.call,
-        axes,
-        path,
-        kept.linears,
-        kept.spelt,
-        kept.sums,
-        path.stream if is_followed else entered.get(block),
-        path.handed_on if is_followed else left.get(block),
-        _is_changed(path, block),
+        call=kept.call,
+        axes=axes,
+        path=path,
+        linears=kept.linears,
+        spelt=kept.spelt,
+        sums=kept.sums,
+        entered=path.stream if is_followed else entered.get(block),
+        left=path.handed_on if is_followed else left.get(block),
+        is_changed=_is_changed(path, block),
     )
 
 
@@ -128,11 +130,13 @@ class _Kept(TorchFunctionMode):
         """Note an attention call of the pass: the wanted one, one before it, or one after it."""
         if ours:
             self.call = call
+        # Maps before an earlier attention made the q of that one: nothing is asked of them.
         elif self.call is None:
             self.linears.clear()
             self.spelt = None
         else:
             self._over = True
+        # Ids are used again once nothing holds their tensors (`_held`), so both are cleared together.
         self._scores.clear()
         self._held.clear()
 
@@ -161,6 +165,7 @@ class _Kept(TorchFunctionMode):
             product = matmul_of(args, kwargs, result)
             self._hold(result, _Spelt(product.left, product.right.transpose(-2, -1)))
             return
+        # The third, too: torch.where(mask, scores, number) has the scores in the middle, or last.
         index = next((i for i, one in enumerate(given[:3]) if id(one) in self._scores), None)
         if index is None:
             return

@@ -47,6 +47,7 @@ def _around(net: nn.Module, name: str, others: list[str]) -> str:
         for length in range(2, len(parts) + 1)
         if isinstance(net.get_submodule(".".join(parts[: length - 1])), (nn.ModuleList, nn.ModuleDict, nn.Sequential))
     ]
+    # From the outside in: the first that holds no other layer is the largest.
     for length in range(members[0] if members and not others else 1, len(parts) + 1):
         block = ".".join(parts[:length])
         if not any(other == block or other.startswith(block + ".") for other in others):
@@ -83,6 +84,7 @@ def changing(net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor
                 return None
             given = next((value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)), None)
             made = output[0] if isinstance(output, (tuple, list)) else output
+            # In its place goes what it was given, or something of that kind: another shape would not fit into what comes behind.
             if given is None or not isinstance(made, Tensor) or made.shape != given.shape:
                 raise VizError(
                     "A block of this network changes the shape of its tokens, so it cannot be left out.",
@@ -135,6 +137,7 @@ def leaving(
 def _kept(
     net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor], *, before: bool, again: bool = False
 ) -> Iterator[dict[str, Tensor]]:
+    # As in `changing`: the hook is on a module that other threads may run at the same time.
     thread, found = threading.get_ident(), dict[str, Tensor]()
 
     def keep(name: str) -> Any:

@@ -90,9 +90,11 @@ def embedding_of(
     other[0][box] += torch.linspace(-1, 1, own.numel(), device=own.device, dtype=own.dtype).reshape(own.shape)
     second = _Started(model, other.requires_grad_(True), block)
     again = second.row_of(patch, layout.grid)
+    # Of patches that overlap, other rows change with these pixels, too.
     if again is None or not _only(first.rows, second.rows, patch) or first.entered.shape != second.entered.shape:
         raise _refusal(model)
     before, after = (one.entered.detach().reshape(-1, one.entered.shape[-1]) for one in (first, second))
+    # The one token that changed with the patch is its token, wherever the network has put it.
     (tokens,) = (before != after).any(-1).nonzero(as_tuple=True)
     if len(tokens) != 1 or before.shape[-1] != len(made):
         raise _refusal(model)
@@ -100,6 +102,7 @@ def embedding_of(
 
     value, moved = made.detach().to(wide), again[0].detach().to(wide)
     added = token - value
+    # What is added is a position only if it is the same for other pixels; else a norm or an MLP stands in between.
     position = added if _same(added + moved, changed) else None
     dimensions = _shown(value if position is None else token, own.numel(), also)
     weights = torch.stack(
@@ -175,9 +178,11 @@ class _First(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        # The hook only notes the entry (`entering`), so the next function ends the pass.
         if self.entered:
             raise _Enough
         result = func(*args, **(kwargs or {}))
+        # The first map that depends on the pixels, whatever its module is called.
         if self.rows is None and func in _MAPS and isinstance(result, Tensor) and result.requires_grad:
             (slope,) = torch.autograd.grad(result.sum(), self.pixels, retain_graph=True, allow_unused=True)
             if slope is not None:

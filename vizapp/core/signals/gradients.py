@@ -17,12 +17,12 @@ from torch import Tensor
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.call import Shape
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, is_sharded, not_of_pieces, tensors_in
 from vizapp.core.target import Target, name_of, score_in
 from vizapp.errors import VizError
@@ -50,6 +50,7 @@ class ThinProduct(LayerAttention):
 
     @property
     def nbytes(self) -> int:
+        # The whole storage, since a view keeps all of it in memory.
         return self.left.untyped_storage().nbytes() + self.right.untyped_storage().nbytes()
 
     @property
@@ -197,6 +198,7 @@ class Calls(dict[str, Call]):
 
         again  another backward pass through the same graph will follow
         """
+        # An early exit, or a part that runs only where no gradient is recorded: this pass is not that of the trace.
         if missing := self._wanted - self.keys():
             raise VizError(
                 "{model} took another path on a second pass of the same picture: {name} did not run.",

@@ -38,6 +38,7 @@ def lens(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> dict[int,
         streams[index + 1] = made.detach().clone()
         if index < len(blocks) - 1:
             return made
+        # Side by side as a batch, and not one by one: the modules after the last layer run once.
         counts.extend(n for n, stream in sorted(streams.items()) if stream.shape == made.shape)
         return torch.cat([streams[n] for n in counts])
 
@@ -49,6 +50,7 @@ def lens(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> dict[int,
     expected = trace.logits.to(output.device)
     if output.shape != (len(counts), *expected.shape):
         raise _not_read(model)
+    # The proof: read after all layers, the answer must be the network's own.
     if float((output[-1] - expected).abs().max()) > SAME * float(expected.abs().max()):
         raise _not_read(model)
     return dict(zip(counts, output.cpu(), strict=True))

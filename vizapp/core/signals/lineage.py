@@ -52,6 +52,7 @@ class Lineage:
 
     def stems(self, number: int, of: Iterable[Tensor], barred: Collection[int] = ()) -> bool:
         """Tell whether any of the tensors was made from that number, on a way that passes none of `barred`."""
+        # What is barred counts as seen, so no way is followed through it.
         waiting, seen = [self.number(one) for one in of], set[int](barred)
         while waiting:
             one = waiting.pop()

@@ -79,8 +79,10 @@ class Onward:
         running: str,
     ) -> None:
         """Note a function that ran. `before`: number and size of the tensors in its first two arguments, before it ran."""
+        # Once something is added to the sum itself, the stream is found, and what comes later is the next layer's.
         if self.is_added or not before:
             return
+        # Not told apart: a post-norm network with a ReLU right behind such a sum is read as pre-norm.
         if before[0][0] == self._ahead and name in ops.ACTIVATIONS:
             # A threshold on norm and step, CRATE's second half: it stands for the MLP, which ALTI does not look into.
             self.is_added = True
@@ -113,6 +115,7 @@ class Onward:
         elif name in _MOVES:
             if isinstance(form, Norm) and name in ops.PICKS:
                 return  # a classifier's view of it
+        # An activation, say: behind it no share of what was summed can be told.
         elif ops.is_value_wise(name) and made.numel() == held[0][1]:
             form = "changed"
         else:

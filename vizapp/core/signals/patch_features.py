@@ -77,6 +77,7 @@ def place_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Place
     pixels = pixels.detach().to(model.device, dtype_of(net))
     with explained(model, model.device), torch.no_grad():
         tokens, norm = _end(net, block, pixels)
+    # A picture of tokens has each in its place; only a sequence may have an order of its own.
     in_place = not layout.prefix and tokens.ndim == 4
     order = slice(None) if in_place else order_of(model, pixels, trace.layers[-1].name)
     is_token_first = tokens.shape[:-1] == (layout.n_tokens, 1)
@@ -156,6 +157,7 @@ def _are_tokens(given: Tensor, tokens: Tensor) -> bool:
     rows, all_rows = given.flatten(0, -2), tokens.flatten(0, -2)
     if len(rows) == len(all_rows):
         return torch.equal(rows, all_rows)
+    # A few rows tell: each of them is compared with all tokens.
     return len(rows) < len(all_rows) and all(bool((all_rows == row).all(-1).any()) for row in rows[:8])
 
 
@@ -165,6 +167,7 @@ def is_norm(module: nn.Module, given: Tensor, output: Tensor) -> bool:
         return False
     # Half as long if twice would be infinite: in float16 a sink's token may be that long.
     by = 2 if float(given.abs().max()) < torch.finfo(given.dtype).max / 4 else 0.5
+    # Not by a call: hooks, ours and those of others, would hear of tokens that are not the network's.
     of_other = module.forward(by * given)
     return float((of_other - output).abs().max()) <= SAME * float(output.abs().max())
 

@@ -1,4 +1,4 @@
-"""From pixels to patches: where the cells of a network lie on its picture, also where that has to be measured."""
+"""Lay the cells of a network on its picture, also where that has to be measured, and sum pixels in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def summed(values: Tensor, cells: Cells) -> tuple[Tensor, TokenLayout]:
 
 
 def cells_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Cells:
-    """Where the patches of `trace` lie on `pixels` (1, C, h, w): where they look, if that is known, else evenly.
+    """Lay the patches of `trace` on `pixels` (1, C, h, w): where they look, if that is known, else evenly.
 
     Patches of PiT overlap, and lie around the middle of the picture; a few pixels at one end may be left out.
     """

@@ -36,8 +36,8 @@ _WRITES = frozenset(
 _SAID_OF_TYPES = ("dtype", "scalar type", "Double", "double")  # words of PyTorch's errors about types that do not fit
 
 
-def place_of(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
-    """Tell where a pass of `model` runs, and in which type: on the processor if the model's device has no float64."""
+def device_and_dtype(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
+    """Choose where a pass of `model` runs, and in which type: on the processor if the model's device has no float64."""
     device = torch.device(model.device)
     if precision == "network":
         return device, dtype_of(model.net)
@@ -65,6 +65,7 @@ def note_of(model: VisionModel, precision: str) -> tuple[Text, ...]:
 def _lacking(model: VisionModel) -> torch.device | None:
     """Find the first device of the network that has no float64: the network may be spread over several."""
     devices = {torch.device(model.device), *(one.device for one in model.net.parameters())}
+    # Sorted, so that a note names the same one each time.
     return next((device for device in sorted(devices, key=str) if not has_float64(device)), None)
 
 
@@ -82,6 +83,7 @@ def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
         with _Constants(precision == "float64", torch.device("cpu") if away else None):
             yield
     except RuntimeError as error:
+        # PyTorch raises a plain RuntimeError where types do not fit: only its words tell.
         if precision == "network" or not any(word in str(error) for word in _SAID_OF_TYPES):
             raise
         raise VizError(
@@ -97,6 +99,7 @@ def wide(query: Tensor) -> Tensor:
     return query.double() if has_float64(query.device) else query
 
 
+# A mode, since `torch.func.functional_call` swaps weights in modules that other threads run, and a copy takes their hooks along.
 class _Constants(TorchFunctionMode):
     """Gives functions weights that require no gradient: then only tensors that depend on the picture require one.
 
@@ -117,6 +120,7 @@ class _Constants(TorchFunctionMode):
         if _writes(name, given):  # other code holds its target, which keeps its type and rounds the values
             return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | _target(given))
         args, given = tree_map(self._made, args), tree_map(self._made, given)
+        # What narrows on purpose (`x.float()` before a norm) would round what is computed in float64.
         if self._widen and name in ops.NARROWS and args[0].is_floating_point():
             return args[0]
         result = func(*args, **given)
@@ -135,6 +139,7 @@ class _Constants(TorchFunctionMode):
     def _made(self, one: Any) -> Any:
         if isinstance(one, Tensor):
             dtype = torch.float64 if self._widen and one.dtype in _NARROW else one.dtype
+            # A weight that is not frozen would be an activation to the rules: Swin's position bias once got 3 to 5 % of all.
             constant = one.detach() if isinstance(one, nn.Parameter) or (one.is_leaf and dtype != one.dtype) else one
             return constant.to(self._device or one.device, dtype)
         if isinstance(one, torch.dtype):

@@ -51,6 +51,7 @@ def listening(score: Tensor) -> Iterator[Handed]:
             nodes.add(node)
             waiting += [below for below, _ in node.next_functions]
     # Only the steps that lead to the last attention run: autograd leaves out what was not asked for.
+    # Leaves of the graph have no functions behind them, and hand nothing on.
     hooks = [
         node.register_prehook(lambda given, node=node: handed.note(node, given))
         for node in nodes

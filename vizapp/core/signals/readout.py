@@ -43,19 +43,16 @@ _readouts: Memo[Readout] = Memo()
 
 @dataclass(frozen=True)
 class Readout:
-    """The tokens that an output reads, as a query; "" if that cannot be told, `why` being a sentence about it or "".
+    """The tokens that an output reads, as a query: "cls", "cls+dist", "mean", "3,3" ...
 
+    query  "" if the gradient does not tell; `GOES_ON` if tokens are weighed once more behind the last layer
     alike  whether it takes all of these tokens with the same weight, as far as it is known
+    why    a sentence about why it cannot be told, or ""
     """
 
     query: str
     alike: bool = True
     why: str = ""
-
-
-def readout_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
-    """Measure the readout: "cls", "cls+dist", "mean", "3,3" ...; "" if the gradient does not tell, or `GOES_ON`."""
-    return measured_readout(model, pixels, trace).query
 
 
 def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
@@ -93,6 +90,7 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Read
         alike = handed.alike(int(read.sum())) or (not bool(read[: layout.n_prefix].any()) and handed.alike(None))
         return Readout("mean", alike)
     for number in range(ELSE):
+        # Noise from 10 on: the survey has looked at that of the first numbers.
         again = _read(model, noise_like(pixels, 10 + number), trace)
         if not isinstance(again, tuple) or not torch.equal(again[0], read):
             return Readout("mean", alike=False) if patches.float().mean() >= MOST else Readout("", why=CHANGES)
@@ -125,6 +123,7 @@ def _read(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Te
         # (window * query,): windows tell several times of one token, so gradients add up.
         tokens, each = axes.queries.flatten().cpu(), one.norm(dim=(1, 3)).flatten().cpu()
         strength.index_add_(0, tokens[tokens >= 0], each[tokens >= 0])
+    # Beside the strongest: a gradient of rounding errors alone has no size of its own.
     return strength > READ * strength.max(), handed
 
 
@@ -175,11 +174,13 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     `model` is the plain one, even if `trace` is of an edited pass: the readout belongs to the network's architecture, and
     with the last heads off no gradient would show it.
     """
+    # Labels that nobody but a configuration declares may be those of another head.
     if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
         model, trace = replace(model, labels=()), replace(trace, logits=None)
     _check_labels(model, trace)
     if coarse := COARSE.get(dtype_of(model.net)):
         model = replace(model, notes=(*model.notes, coarse))
+    # A pooling and a late CLS are readouts by themselves; their own attention says what they take of the patches.
     if model.readout or trace.readout == "pool" or trace.late or not trace.layers:
         return model, trace
     measured = measured_readout(model, pixels, trace)

@@ -34,6 +34,7 @@ class Start:
     @classmethod
     def of(cls, model: VisionModel, output: Any, target: Target) -> Start:
         """Call the target on `output`, which was made while gradients were on. Raises `VizError` if there is no slope."""
+        # Cut here: behind the cut a pass back goes by rules, before it by plain slopes.
         given: list[Tensor] = []
         read: list[Tensor] = []
 

@@ -98,10 +98,13 @@ def steps_to(model: VisionModel, pixels: Tensor, trace: AttentionTrace, layer: i
     one.query(query)
     if not 0 <= key < one.n_keys:
         raise VizError("There is no key {index}: {name} has {count}.", index=key, name=one.name, count=one.n_keys)
-    if one.name in trace.joined and one.is_windowed:
-        raise VizError("{name} computes its windows one after the other: its steps are not shown.", name=one.name)
     if one.name in trace.joined:
-        raise VizError("{name} computes its heads one after the other: its steps are not shown.", name=one.name)
+        raise VizError(
+            "{name} computes its windows one after the other: its steps are not shown."
+            if one.is_windowed
+            else "{name} computes its heads one after the other: its steps are not shown.",
+            name=one.name,
+        )
     seen = around(model, pixels, trace, index)
     return _Found(seen, index, query, key).steps()
 
@@ -115,6 +118,7 @@ class _Found:
         self.window, self.slot, self.column = _places(axes, query, key, call.title)
         self.left_out: dict[str, str] = {}
         self.wide = torch.promote_types(call.v.dtype, torch.float32)
+        # Of the type in which the call ran: under autocast that is not the type of the weights.
         self.limit = SAME.get(call.output.dtype, SAME_WIDE)
 
     def folded(self, tensor: Tensor) -> Tensor:
@@ -142,6 +146,7 @@ class _Found:
             if float(bias.abs().max()) <= self.limit * float(products.abs().max()):
                 bias = None
             else:
+                # Not by the bias alone: where a product is as high as the bias is low, the key has a share all the same.
                 hidden = ~open_by_bias(bias) & (attention < NOTHING)
             query, by_query = self.token(self.query, q)
             key, by_key = self.token(self.key, k[:, self.column])
@@ -182,6 +187,7 @@ class _Found:
             return q, k, scores.new_full((len(q),), float(call.scale)), scores
         if spelt is None or spelt.given is None or call.matrix is None or spelt.q.shape[:-2] != lead:
             return None
+        # The network may have put its axes together before the softmax; the last two must still be queries and keys.
         if spelt.given.numel() != call.matrix.numel() or spelt.given.shape[-2:] != call.matrix.shape[-2:]:
             return None
         scores = self.folded(spelt.given.reshape(call.matrix.shape))[self.window, :, self.slot].to(self.wide)
@@ -244,6 +250,7 @@ class _Found:
 
     def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """(head, d) output and (D,) input of the linear map that made `used`; None if there is no such map."""
+        # Each linear map's output was cut off as a leaf (`around`), so that a slope ends at the map that made q.
         leaves = [leaf for _, leaf in self.seen.linears]
         if not leaves or not used.requires_grad:
             return None, None
@@ -265,6 +272,7 @@ class _Found:
                 return None, None
             rows.add((n, int(row)))
             made.append(leaves[n].detach().reshape(-1, leaves[n].shape[-1])[int(row), columns])
+        # All heads of a token come from one row of one map, or they are no q as it was made.
         if len(rows) != 1:
             return None, None
         ((n, row_of),) = rows
@@ -290,6 +298,7 @@ class _Found:
             self.left_out["written"] = Text("the output of its heads is not as wide as the stream")
             return {}
         expected = before + written.sum(0) + constant
+        # Any sum of the pass may be the one with the stream; the one that equals it, number for number, is.
         sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == self._size)
         between = next((one for one in sums if one is not None and self.same(one, expected)), None)
         if between is None:
@@ -299,7 +308,7 @@ class _Found:
             )
             return {}
         found = {"written": written, "constant": constant, "between": between}
-        if self.seen.norm:
+        if self.seen.is_changed:
             self.left_out["rest"] = Text(
                 "after this sum a norm changes the whole token, so the output of the MLP is not the difference of two "
                 "of these lists"
@@ -309,6 +318,7 @@ class _Found:
         if after is None:
             self.left_out["rest"] = Text("the output of its block was not found")
             return found
+        # No module says that it is the MLP: what the block adds after attention is the difference of two tokens of the stream.
         return found | {"rest": after - between, "after": after}
 
     def same(self, one: Tensor, other: Tensor) -> bool:
@@ -327,6 +337,7 @@ class _Found:
 
 def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int, int]:
     """Window, slot of the query in it, and column of the key in it. Raises `VizError` if the key is in none of its windows."""
+    # Where windows overlap, a token asks in several of them: the first that has the key will do.
     for window, slot in (axes.queries == query).nonzero().tolist():
         columns = (axes.keys[window] == key).nonzero()
         if len(columns):

@@ -18,7 +18,8 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, changing, without
 from vizapp.core.signals.gradients import Calls, differentiated, score_of
@@ -106,6 +107,7 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
     with differentiated(model), torch.enable_grad():
         with stream.changing(cut), Watch(model.net, calls.saw):
             score = score_of(model, pixels, target)
+        # Each place once, in the order of the layers: a block that is called for several of them is none.
         if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
             return False
         *early, last = leaves.values()
@@ -133,6 +135,7 @@ def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple
     if any(title not in at for title in titles):
         return ()
     starts = [at[title] for title in titles]
+    # From the last sum backwards: one in the head may lie on a chain that does not go through all layers.
     for last in reversed(range(starts[-1], len(sums.seen))):
         path: list[int] = []
         step: int | None = last
@@ -166,6 +169,7 @@ class _Sums(TorchFunctionMode):
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         given = [*args, *(kwargs or {}).values()][:2]
+        # Of two activations: a bias or a position that is added is no step of the stream.
         if func in _PLUS and _alike(given):
             # Of two sums the older one is the stream: what is added to it was made from it.
             older = min((self._made[id(one)] for one in given if id(one) in self._made), default=None)

@@ -37,6 +37,7 @@ def gradients_of_several(
         # The pixels require a gradient so that there is a graph even if every parameter is frozen.
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
+        # Of several outputs, or a loss of the whole batch, nothing tells which part belongs to which picture.
         if not isinstance(output, Tensor) or not output.ndim or len(output) != batch or set(wanted) != calls.keys():
             return None
         # Windows and pictures may share the first axis: then it is a multiple of the pictures.
@@ -79,5 +80,6 @@ def _of_picture(
     lead_of_one = torch.Size((size, *lead[1:]))
     shapes = [Shape(one, lead_of_one, calls[one].output.shape[-2], calls[one].v.shape[-2]) for one in titles]
     axes = reading(model, pixels, shapes).axes
+    # Copies: a view would keep the gradients of the whole batch in memory.
     rows = {title: given[title][own].clone() for title in titles}
     return thin_of(trace, name, rows, {title: values(calls[title]) for title in titles}, axes)

@@ -19,12 +19,12 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.call import Shape
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
-from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, kept
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.lineage import Lineage
@@ -59,24 +59,21 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
 
     Raises `VizError` if something other than a linear map and a factor per feature stands between attention and stream.
     """
-    for layer in trace.layers:
-        if layer.is_windowed and layer.name in trace.joined:
-            raise VizError(
-                "{name} computes its windows one after the other, so what it writes is not followed.",
-                "Choose a method that needs no values and no output projection.",
-                name=layer.name,
-            )
-    for name in (layer.name for layer in trace.layers if layer.name in trace.joined):
+    joined = next((layer for layer in trace.layers if layer.name in trace.joined), None)
+    if joined is not None:
         raise VizError(
-            "{name} computes its heads one after the other, so their outputs cannot be told apart.",
+            "{name} computes its windows one after the other, so what it writes is not followed."
+            if joined.is_windowed
+            else "{name} computes its heads one after the other, so their outputs cannot be told apart.",
             "Choose a method that needs no values and no output projection.",
-            name=name,
+            name=joined.name,
         )
     follow, blocks = Follow({layer.name for layer in trace.layers}), list[str]()
     with suppress(VizError):  # no blocks that are modules: then what was made of what tells the stream
         blocks = blocks_of(model.net, trace)
     called = [name for name in blocks if not is_list(model.net, name)]
     watch = Watch(model.net, follow.saw)
+    # Set behind the watch, which needs `follow` itself: who runs is asked during the pass only.
     follow.running = lambda: watch.running
     with explained(model, model.device), torch.no_grad(), entering(model.net, called) as entered, follow, watch:
         model.net(pixels.to(model.device, dtype_of(model.net)))
@@ -139,6 +136,7 @@ class Path:
         """
         if given.numel() != self.output.numel():
             return False
+        # Which axis is that of the heads is not known yet; the one whose values equal what the projection is given is it.
         for axis in range(self.output.ndim - 2):
             width = self.output.shape[axis] * self.output.shape[-1]
             if given.shape[-1] != width:
@@ -152,6 +150,7 @@ class Path:
 
     def result(self, axes: AxisLayout) -> ValueOutput:
         """Return the output of this call, with its tokens in the order of the layouts of `axes`."""
+        # Its numbers were copied before that write, and are no longer those that the network went on with.
         if self._given._version != self._version:
             raise VizError(
                 "The network changes the output of {name} in place.", "Choose another method.", name=self.name
@@ -217,6 +216,7 @@ class Follow(TorchFunctionMode):
         if call.title in self.wanted:
             self.found[call.title] = Path(call)
             self._waiting.append(self.found[call.title])
+        # Both: they are two tensors where the output is our own view of what the network goes on with.
         self._given |= {self._lineage.number(call.result), self._lineage.number(call.output)}
 
     def __torch_function__(
@@ -250,6 +250,7 @@ class Follow(TorchFunctionMode):
             path.at_number = self._lineage.number(result)
             path.behind = Onward(path.at_number)
             self._last = path
+            # What is made of the stream is no longer this call's alone; later sums are told by their numbers (`_behind`).
             del self._followed[id(path.at)]
         elif func in _TIMES and isinstance(other, (Tensor, int, float)):
             # A number, or layer scale. Anything larger (a gate per token) is no constant of the layer: the path ends here,

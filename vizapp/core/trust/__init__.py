@@ -1,1 +1,1 @@
-"""How far a map may be believed."""
+"""Measure how far a map may be believed."""

@@ -44,7 +44,7 @@ $switch<a class="link-full" target="_blank" rel="noopener"></a>
 
 @dataclass(frozen=True)
 class Opened:
-    """What a link shows here.
+    """The view that a link opens here.
 
     lesson  name and number, if the link opens one
     said    messages about parts that are not offered here: keys of the words "link", and what they name

@@ -1,4 +1,4 @@
-"""What programs may ask, an endpoint each method. Its docstring is what an agent reads of it as a tool, so it says everything.
+"""The questions of programs, a method for each endpoint. An agent reads its docstring as that of a tool, so it says everything.
 
 To add one: a public method here, with typed arguments and plain JSON as its answer, and its section in docs/api.md.
 """
@@ -297,5 +297,5 @@ class Endpoints:
 
 
 def endpoints_of(own: Endpoints) -> list[Callable[..., Answer]]:
-    """All of them: the public methods."""
+    """List all endpoints: the public methods."""
     return [method for name, method in inspect.getmembers(own, inspect.ismethod) if not name.startswith("_")]

@@ -59,7 +59,7 @@ def host_of(text: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or name resolves to loopback only, so that no other computer can reach it."""
+    """Tell whether an address or name resolves to loopback only, so that no other computer can reach it."""
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host.strip("[]"), None)}
     except (OSError, UnicodeError):
@@ -106,7 +106,7 @@ def any_port(host: str) -> int:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether one could listen there."""
+    """Tell whether one could listen there."""
     with _socket(host) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -57,7 +57,7 @@ class Smaller:
 
 
 def is_page(heads: Headers) -> bool:
-    """Whether the answer is HTML that is not compressed yet."""
+    """Tell whether the answer is HTML that is not compressed yet."""
     return heads.get("content-type", "").startswith("text/html") and "content-encoding" not in heads
 
 

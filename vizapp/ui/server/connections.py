@@ -39,7 +39,7 @@ class Limits:
 
 
 def is_one_visitor(address: str) -> bool:
-    """Whether an address belongs to one visitor. A private address may be a proxy's, as on a Space, or a neighbour's."""
+    """Tell whether an address belongs to one visitor. A private address may be a proxy's, as on a Space, or a neighbour's."""
     try:
         one = ipaddress.ip_address(address.partition("%")[0])
         return (getattr(one, "ipv4_mapped", None) or one).is_global

@@ -17,7 +17,7 @@ ERRORS = {
 
 
 def is_full(error: OSError) -> bool:
-    """Whether the error says that there is no room left."""
+    """Tell whether the error says that there is no room left."""
     return error.errno in ERRORS
 
 

@@ -173,7 +173,7 @@ class Folder:
             return None
 
     def is_hidden(self, path: str) -> bool:
-        """Whether a path names something that only the server may read: its lock, or a file that is being written."""
+        """Tell whether a path names something that only the server may read: its lock, or a file that is being written."""
         try:
             real = Path(path).resolve()
         except (OSError, ValueError):
@@ -207,7 +207,7 @@ class Folder:
             raise VizError("The server is stopping.")
 
     def _again(self, path: Path, owner: Owner | None = None) -> bool:
-        """Whether the file exists. If so, record a use, and update its time now and then, which tells replicas."""
+        """Tell whether the file exists. If so, record a use, and update its time now and then, which tells replicas."""
         with self._lock:
             one, now = self._ledger.files.get(path), self._ledger.clock()
             try:
@@ -298,7 +298,7 @@ class Folder:
         return {Path(source) for sources in named for source in sources}
 
     def keep(self, path: Path) -> None:
-        """Never delete this file before the server stops."""
+        """Keep a file until the server stops."""
         with self._lock:
             self._kept.add(path)
 

@@ -53,7 +53,7 @@ class Hosts:
             self.names.add(name.lower())
 
     def takes(self, authority: str) -> bool:
-        """Whether NAME, NAME:PORT or [ADDRESS]:PORT names this server."""
+        """Tell whether NAME, NAME:PORT or [ADDRESS]:PORT names this server."""
         return self.names is None or name_in(authority) in self.names
 
 

@@ -87,7 +87,7 @@ class Ledger:
         self.files: dict[Path, Kept] = {}
 
     def is_part(self, path: Path) -> bool:
-        """Whether a file is still being written, by vizapp (.part-) or by Gradio's upload (tmp*, at the folder's top level)."""
+        """Tell whether a file is still being written: .part- by vizapp, tmp* at the folder's top level by Gradio's upload."""
         first, *rest = path.relative_to(self.root).parts
         return first.startswith(".part-") or (first.startswith("tmp") and not rest)
 

@@ -47,7 +47,7 @@ class Listeners:
                 del self._open[key]
 
     def has(self, *keys: str) -> bool:
-        """Whether somebody listens to one of the sessions or events."""
+        """Tell whether somebody listens to one of the sessions or events."""
         return any(key in self._open for key in keys)
 
 

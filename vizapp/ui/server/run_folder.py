@@ -140,7 +140,7 @@ def _hold(path: Path) -> IO[str]:
 
 
 def _is_left(path: Path, name: re.Match[str]) -> bool:
-    """Whether a folder belongs to this user and its server is gone. `name` is the match of its name."""
+    """Tell whether a folder belongs to this user and its server is gone. `name` is the match of its name."""
     try:
         is_mine = not hasattr(os, "getuid") or path.lstat().st_uid == os.getuid()
         if not is_mine or not path.is_dir() or path.is_symlink():

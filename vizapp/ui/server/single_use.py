@@ -44,6 +44,6 @@ class Once:
             self._taken.discard(event)
 
     def _is_there(self, event: str) -> bool:
-        """Whether an event is running or its answer is waiting. Gradio forgets the event as soon as the answer is sent."""
+        """Tell whether an event is running or its answer is waiting. Gradio forgets the event as soon as the answer is sent."""
         kept, messages = self.queue.pending_event_ids_session, self.queue.pending_messages_per_session
         return any(event in events and session in messages for session, events in list(kept.items()))

@@ -18,11 +18,12 @@ from vizapp.vocabulary import LayerKind
 
 LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see answers/maps.py)
 SHORT = {"logsumexp": "lse"}  # blocks whose name in the file is another than in Python; the format is older
+SHARE, MOST = 0.02, 5e-4  # of a value, and of 1: how far a mean over heads may be rounded, so that it compresses
 
 
 @dataclass(frozen=True)
 class AttentionBlocks:
-    """What is sent of a trace.
+    """The blocks of a trace that are sent.
 
     about   what the header says of it
     first   blocks that a first heatmap needs; rest  all others, in the order in which they are wanted
@@ -65,7 +66,7 @@ def attention_blocks(trace: AttentionTrace, room: int, room_for_means: int = 0) 
 def _layers(
     trace: AttentionTrace, layouts: list[TokenLayout], masks: MaskBlocks, room: int, room_for_means: int
 ) -> tuple[list[dict[str, object]], dict[str, np.ndarray], int]:
-    """What is said of each layer, the numbers of those for which there is room, and how much room is left."""
+    """Describe each layer; also give the numbers of those for which there is room, and how much room is left."""
     layers: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
     # Of a large network the first layers, which come last, do not fit.
@@ -173,7 +174,7 @@ def _weights_of(trace: AttentionTrace, name: str, layouts: list[TokenLayout]) ->
 def _rows_and_rollouts(
     trace: AttentionTrace, named: list[str]
 ) -> tuple[dict[str, list[torch.Tensor]], dict[str, np.ndarray]]:
-    """As `_rows`, by name, and the named queries rolled out through each layer, to show before all layers have arrived."""
+    """Give `_rows` by name, and the named queries rolled out through each layer, to show before all layers have arrived."""
     # All queries at once: the maps of a layer cost more than what is then done with them.
     rolled, attended = rollout_through_each_layer(trace, torch.stack([trace.query(name) for name in named]))
     rows = {name: [one[:, i].cpu() for one in attended] for i, name in enumerate(named)}
@@ -208,14 +209,14 @@ def _cross(trace: AttentionTrace, masks: MaskBlocks, room: int) -> tuple[dict[st
     return ({"cross": about} if about else {}), numbers
 
 
-def rounded(values: np.ndarray, share: float = 0.02, most: float = 5e-4) -> np.ndarray:
-    """Half precision with so few digits that each value stays within `share` of itself and `most`: what is left compresses."""
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Half precision with so few digits that each value stays within `SHARE` of itself and `MOST`: what is left compresses."""
     whole = values.astype(np.float16).view(np.uint16).astype(np.uint32)
     found = whole.astype(np.uint16)
     for bits in range(1, 9):
         fewer = ((whole + (1 << (bits - 1))) >> bits << bits).astype(np.uint16)
         off = np.abs(fewer.view(np.float16).astype(np.float32) - values)
-        found = np.where(off <= np.minimum(share * np.abs(values), most), fewer, found)
+        found = np.where(off <= np.minimum(SHARE * np.abs(values), MOST), fewer, found)
     return found.view(np.float16)
 
 

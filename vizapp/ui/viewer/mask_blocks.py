@@ -12,7 +12,7 @@ FEW = 256  # different rows that a byte can count
 
 
 class MaskBlocks:
-    """What is sent of masks: each of them once, since most networks have one mask in all layers, and none that hides nothing.
+    """The masks that are sent: each once, since most networks have one in all layers, and none that hides nothing.
 
     about   the kind of each, in the order in which layers name them
     blocks  of "rows": mask.0 (different rows, bytes), a bit for each key slot, the first in the highest bit, 1 where hidden;
@@ -25,7 +25,7 @@ class MaskBlocks:
         self._known: dict[bytes, int] = {}
 
     def of(self, layer: LayerAttention) -> dict[str, int]:
-        """What the header says of a layer: the number of its mask; nothing if it has none."""
+        """Give the entry of a layer in the header: the number of its mask; {} if it has none."""
         hidden = closed(layer)
         if hidden is None:
             return {}

@@ -47,7 +47,7 @@ class Words:
         return self.sections[section][key].format(**self._translated(values))
 
     def explain(self, error: VizError) -> str:
-        """What an error says to a visitor: its message and its hint, in one language."""
+        """Write an error for a visitor: its message and its hint, in one language."""
         return self.told(self.parts(error)) if self._has(error) else str(error)
 
     def parts(self, error: VizError) -> tuple[str, str]:
@@ -56,11 +56,11 @@ class Words:
         return (self.translate(message), self.translate(hint)) if self._has(error) else (str(message), str(hint))
 
     def told(self, sentences: Iterable[str]) -> str:
-        """Several sentences, one after the other; those that are empty are left out."""
+        """Put several sentences one after the other; those that are empty are left out."""
         return self["viewer"]["sentence_gap"].join(filter(None, sentences))
 
     def listed(self, things: Iterable[str]) -> str:
-        """Several names, with what this language has for a comma between them."""
+        """List several names, with what this language has for a comma between them."""
         return self["viewer"]["list_comma"].join(things)
 
     def translate(self, text: str) -> str:
@@ -79,7 +79,7 @@ class Words:
         return self._knows(error.message) and self._knows(error.hint)
 
     def _knows(self, text: str) -> bool:
-        """Is every part of it said in this language? What is no `Text` is a name, or a number."""
+        """Tell whether this language has every part of a text. What is no `Text` is a name, or a number."""
         if not isinstance(text, Text) or not text or self.language == DEFAULT:
             return True
         is_said = text.key in self.texts or LISTED.fullmatch(text.key) is not None or not LETTERS.search(text.key)
@@ -103,7 +103,7 @@ def words_for(language: str) -> Words:
 
 
 def table_of(language: str) -> Words:
-    """What the file of a language says, and no more; raises `VizError` if there is none."""
+    """Read the file of a language, and nothing beyond it; raises `VizError` if there is none."""
     if language not in languages():
         raise VizError(
             "There is no language '{name}'.", "Choose one of: {names}.", name=language, names=", ".join(languages())

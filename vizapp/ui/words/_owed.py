@@ -1,4 +1,4 @@
-"""What the table of a language lacks, has too much, or says with other braces than English."""
+"""Finds the sentences that the table of a language lacks, has too much, or says with other braces than English."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _said() -> set[str]:
 
 
 def _braces(sentence: str) -> list[str]:
-    """Its fields; of what is said without values, in which braces are plain letters, none."""
+    """List the fields of a sentence; [] if it has no values, so that its braces are plain letters."""
     try:
         return fields(sentence)
     except ValueError:

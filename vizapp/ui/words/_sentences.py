@@ -199,7 +199,7 @@ EXPORTED = _exported()
 
 
 def declared_in(source: str) -> Iterator[str]:
-    """What methods, metrics and settings say of themselves."""
+    """Yield the sentences that methods, metrics and settings say of themselves."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DECLARED:
             parts = [*node.args, *(one.value for one in node.keywords if one.arg in SAID)]
@@ -208,7 +208,7 @@ def declared_in(source: str) -> Iterator[str]:
 
 @cache
 def keys() -> frozenset[str]:
-    """What the TEXTS of another language translate: every English sentence of the code, with its braces."""
+    """The sentences that the TEXTS of another language translate: all English ones of the code, with their braces."""
     found = set[str]()
     for path in sources():
         source = path.read_text("utf-8")

@@ -16,7 +16,7 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.record import even_among
 from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
-from vizapp.core.masks import HIDES, open_by_bias, tells
+from vizapp.core.masks import HIDES, open_by_bias, zeros_tell
 from vizapp.model.preprocess import Preprocess
 
 SIDE, WINDOW, SHIFT = 8, 4, 2
@@ -109,7 +109,9 @@ def test_what_is_learned_is_no_mask_and_what_hides_all_is_one() -> None:
 
 def test_of_float16_nothing_is_told() -> None:
     """Its smallest number is far above what a mask leaves: zeros of sharp heads would count as hidden."""
-    assert [tells(one) for one in (torch.float64, torch.float32, torch.bfloat16, torch.float16)] == [True] * 3 + [False]
+    assert [zeros_tell(one) for one in (torch.float64, torch.float32, torch.bfloat16, torch.float16)] == [True] * 3 + [
+        False
+    ]
     rows = torch.eye(4).expand(2, 4, 4)
     assert seen_by(DenseAttention("a", rows.half(), is_masked=True), range(4)).tolist() == [4] * 4
     assert seen_by(DenseAttention("a", rows.bfloat16(), is_masked=True), range(4)).tolist() == [1] * 4

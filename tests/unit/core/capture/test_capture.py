@@ -227,3 +227,22 @@ def test_heads_before_pictures_are_not_mixed_up(kind: type[Spelt], batch: int) -
     # What weighs pictures of a batch by one another is no attention over channels.
     assert [why for why in alone[0].skipped.values() if "channels" in why] == []
     assert len(alone[0].skipped) == (kind is AcrossPictures)
+
+
+class InItsOwnForward(nn.Module):
+    """Attention in no module of its own; what it gives is made by a function that is not read as a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 16, 8, 8)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        x = self.patches(pixels).flatten(2).mT
+        return torch.tensordot((x[0] @ x[0].mT).softmax(-1), x[0], ([1], [0])).mean(0, keepdim=True)
+
+
+def test_what_runs_in_the_network_itself_has_a_name_in_a_refusal() -> None:
+    """It was called "": "weighs values by a softmax, in , but"."""
+    model = VisionModel("net", InItsOwnForward().eval(), (), (), None, Preprocess((32, 32)))
+    with pytest.raises(VizError, match="weighs values by a softmax, in the network, but in a function"):
+        capture(model, torch.randn(1, 3, 32, 32))

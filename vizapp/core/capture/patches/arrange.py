@@ -44,6 +44,7 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     if axes.kind in {"tokens", "pool", "scattered"} and _parted(call, axes, prefix):
         by_value = _arranged(call, prefix, call.value_places)
         readable = by_value.kind in {"tokens", "pool"} and by_value.key_layout == axes.key_layout
+        # In an order of their own, and followed to the end: only then it is a fact that they have moved.
         word: Side = "moved" if call.values_are == "followed" else call.values_are
         axes = replace(by_value if readable else replace(axes, kind="parted"), sides=Sides(values=word))
     else:
@@ -98,6 +99,7 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     spots = None if layout == NO_GRID else spots_of(queries, query_tokens, layout)
     if spots is not None and not call.keys_mix and (picked := _picked(keys, spots, layout)) is not None:
         key_layout, key_tokens = layout, picked
+    # Two tokens on one patch, in one window: the frames of a film, or slices of a volume.
     if has_twice(query_tokens) or has_twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
@@ -105,23 +107,29 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
         return AxisLayout("pool", heads, windows, query_tokens, key_tokens, NO_GRID, key_layout, key_spots=at)
     if NO_GRID in (layout, key_layout):
         return AxisLayout("scattered", heads, windows, query_tokens, key_tokens, layout, key_layout)
+    # Only now: heads that are folded among windows are told by their tokens, which come again.
     folded = more, apart = _folded_heads(query_tokens, key_tokens)
     if more > 1:
         query_tokens, key_tokens = (
             t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
         )
-    why_not: Kind | None = None
-    # Windows that overlap ask again for some patches. Where every patch is asked for equally often, whole windows come again.
-    often = query_tokens[query_tokens >= 0].unique(return_counts=True)[1]
-    if bool((often > 1).all()) and bool((often == often[0]).all()):
-        why_not = "repeated"
-    elif len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1)):
-        why_not = "carriers"
+    why_not = _why_not_windows(query_tokens, key_tokens, values, keys)
     if why_not is not None:
         return AxisLayout(why_not, every, (), none, none, NO_GRID, NO_GRID)
     covers, begins = covered(queries, layout)
     tokens = query_tokens, key_tokens, layout, key_layout
     return AxisLayout("tokens", heads, windows, *tokens, folded=folded, covers=covers, begins=begins, spots=spots)
+
+
+def _why_not_windows(query_tokens: Tensor, key_tokens: Tensor, values: Tensor, keys: Tensor) -> Kind | None:
+    """Tell why windows of such tokens are not shown, whose values are (window, token, feature) at `keys`; None if they are."""
+    # Windows that overlap ask again for some patches. Where every patch is asked for equally often, whole windows come again.
+    often = query_tokens[query_tokens >= 0].unique(return_counts=True)[1]
+    if bool((often > 1).all()) and bool((often == often[0]).all()):
+        return "repeated"
+    # SepViT has a token of each window, which was once dropped from its maps as padding.
+    carry = len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1))
+    return "carriers" if carry else None
 
 
 def _picked(keys: Tensor, spots: Tensor, layout: TokenLayout) -> Tensor | None:
@@ -132,6 +140,7 @@ def _picked(keys: Tensor, spots: Tensor, layout: TokenLayout) -> Tensor | None:
     """
     there = keys.isfinite().all(-1).cpu()
     n_prefix = int((~there).sum())
+    # In windows, what stands nowhere is padding, and no learned token.
     is_sequence = not n_prefix or (len(keys) == 1 and n_prefix == layout.n_prefix)
     if not is_sequence or not 0 < int(there.sum()) < layout.n_patches:
         return None
@@ -154,6 +163,7 @@ def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
     if len(again) == 1:
         return 1, 1
     more, apart = len(again), again[1]
+    # Not evenly, so they are no heads: the same patches were asked for twice.
     if len(tokens) % (more * apart):
         return 1, 1
     each = tokens.unflatten(0, (-1, more, apart))

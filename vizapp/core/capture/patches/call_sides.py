@@ -84,6 +84,7 @@ class CallSides(TokenCoordinates):
         low = places.nan_to_num(nan=torch.inf).amin(features - 1)
         high = places.nan_to_num(nan=-torch.inf).amax(features - 1)
         some = places.isnan().any(features - 1) & ~places.isnan().all(features - 1)
+        # No weight is spread over the patches of a mixture: the network never computes that product (decision 0043).
         if bool(some.any()) or bool(((high - low) > STEP).any()):
             return None, "mixed"
         places = torch.where(low.isinf(), torch.nan, low)
@@ -122,6 +123,7 @@ class CallSides(TokenCoordinates):
             weight = kwargs["weight"] if "weight" in kwargs else args[1]
             options = dict(zip(_OPTIONS, args[3:], strict=False)) | {k: kwargs[k] for k in _OPTIONS if k in kwargs}
             kernel = tuple(weight.shape[2:])
+            # Without the groups: a depthwise blur of keys and a full one of values mix the same patches.
             how = tuple(str(options.get(each)) for each in _OPTIONS[:3])
             return (name, kernel, how) if max(kernel, default=1) > 1 else None
         if name in ops.POOLS | ops.RESIZES:
@@ -201,6 +203,7 @@ class CallSides(TokenCoordinates):
         ):
             return
         if all(one.shape == made[0].shape and self.planes(one) is not None for one in given):
+            # The highest bit that only one of them has: what both were made of is the stream, or below it.
             number = (self.built_on(given[0]) ^ self.built_on(given[1])).bit_length() - 1
             if number in self.rows:
                 self.rows[number].lost, self.rows[number].landing = True, None

@@ -27,6 +27,7 @@ CLOSE = 1 / 32  # of a pixel: places come out a hair apart
 
 def cuts_plainly(model: VisionModel, pixels: Tensor) -> bool:
     """Tell whether the first convolution of a plain ViT cuts `pixels` into whole patches side by side, without a rest."""
+    # In a plain ViT nothing else puts patches elsewhere: blocks leave the order and the places of tokens alone.
     first = next((part for part in unedited(model).net.modules() if isinstance(part, nn.Conv2d)), None)
     if first is None or model.patch is None:
         return True  # a linear layer makes tokens of what was cut out
@@ -70,7 +71,7 @@ def _cells(spots: Tensor, grid: tuple[int, int], pixels: Tensor) -> Cells:
 
 
 def _line(places: Tensor, side: int) -> tuple[float, float, bool]:
-    """Where cells in a line begin, how far they are apart, and whether they are so exactly, from the `places` of their middles.
+    """Find where cells in a line begin, how far they are apart, and whether exactly so, from the `places` of their middles.
 
     Where a kernel of even length lies over the border with half of its middle, only the other half has a place: so the first
     and the last may stand half a step from where the others have them.
@@ -80,8 +81,10 @@ def _line(places: Tensor, side: int) -> tuple[float, float, bool]:
         return 0.0, side / count, True
     if not bool(places.isfinite().all()):
         return 0.0, side / count, False
+    # Medians, since the first and the last place may be half a step off.
     step = float(places.diff().median())
     middle = float((places - step * torch.arange(count)).median())
+    # Strides are whole pixels; the middle of a kernel lies on a pixel or, of one of even length, between two.
     whole, half = round(step), round(2 * middle) / 2
     off = (places - half - whole * torch.arange(count)).abs()
     inner = off[1:-1] if count > 3 else off
@@ -104,6 +107,7 @@ def _proven(cells: Cells, sight: Sight | None) -> Cells:
         (*sight.box[2:], left, right, cells.picture[1]),
     ):
         middle, reach = (begin + end) / 2, max((begin + end) / 2 - low, high - (begin + end) / 2)
+        # Where the border of the picture cuts off what a patch sees, that side does not tell where the middle is.
         ends_inside = [middle - low] * (low > 0) + [high - middle] * (high < side)
         if any(abs(one - reach) > AWAY * (end - begin) for one in ends_inside):
             return replace(cells, is_exact=False)
@@ -137,6 +141,7 @@ def sight_of(model: VisionModel, layouts: Mapping[str, AxisLayout], pixels: Tens
         return None
     axes, picture = layouts[title], pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
     grid = axes.layout.grid
+    # In the middle, where the border of the picture cuts off the least of what it sees.
     patch, slopes = (grid[0] // 2, grid[1] // 2), list[Tensor]()
 
     def saw(call: Call) -> None:

@@ -20,6 +20,8 @@ def convolved(
     given = dict(zip(names, args, strict=False)) | kwargs
     weight, groups = given["weight"], given.get("groups", 1)
     options = {name: given[name] for name in ("stride", "padding", "dilation") if name in given}
+    # Places take the way of the values, with a kernel that picks: stride, padding and dilation need no arithmetic of ours.
+    # With a mean over the kernel, places of mobilevit at 64 pixels fell together.
     kernel = _middle(weight.shape[2:], weight.device).expand(groups, 1, *weight.shape[2:])
     out = []
     for plane in normal(planes):
@@ -45,9 +47,11 @@ def pooled(name: str, planes: Planes, args: tuple[Any, ...], kwargs: dict[str, A
     rank = int(name[-2]) if name[-1] == "d" else made.ndim - 2
     if name.startswith("adaptive"):
         adaptive = getattr(F, f"adaptive_avg_pool{rank}d")
+        # The size that came out: what a network asks for may have None where the size stays.
         size: Any = list(made.shape[-rank:])
         return tuple(adaptive(plane, size) for plane in normal(planes))
     names = ["input", "kernel_size", "stride", "padding", "ceil_mode"]
+    # Max pooling has a dilation before `ceil_mode`, and mean pooling has none.
     if "max" in name or name == "boolean_dispatch":
         names.insert(4, "dilation")
     given = dict(zip(names, args, strict=False)) | kwargs

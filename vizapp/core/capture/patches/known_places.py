@@ -100,6 +100,7 @@ class KnownPlaces:
         if not isinstance(tensor, Tensor):
             return None
         found: Planes | None = self._known.get(tensor)
+        # Its own planes first: they were made after the last write, since a write takes them from all that share the memory.
         return self._writings.read(tensor) if found is None else found
 
     def is_lost(self, tensor: Tensor) -> bool:

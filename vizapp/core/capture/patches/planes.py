@@ -53,6 +53,7 @@ def stand_apart(one: Planes, other: Planes, rough: float = 0.0) -> bool:
 def changes(places: Tensor, axis: int) -> bool:
     """Tell whether places (..., token, 2) differ along an axis. Nowhere is like nowhere."""
     first = places.narrow(axis, 0, 1)
+    # Not equal to the last digit: convolutions and means leave one place a hair from itself.
     close = (places - first).abs() < STEP
     return not bool((close | (places.isnan() & first.isnan())).all())
 
@@ -90,6 +91,7 @@ def places_part(keys: Tensor | None, values: Tensor | None) -> bool:
         (places[..., 0].nan_to_num(), places[..., 1].nan_to_num(), places.isfinite().all(-1).float())
         for places in (keys, values)
     ]
+    # Of what stands nowhere there is no distance, so who stands somewhere is compared by itself.
     return stand_apart(planes[0], planes[1]) or not torch.equal(planes[0][2], planes[1][2])
 
 

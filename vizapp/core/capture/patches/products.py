@@ -63,6 +63,7 @@ def _mixed(candidates: list[tuple[Planes, int]], shape: torch.Size, *, lost: boo
         placed = tuple(plane.mean(axis, keepdim=True).expand(shape) for plane in normal(planes))
         if all(is_constant(plane, axis) for plane in planes) and _varies(placed):
             return placed  # type: ignore[return-value]
+        # None may qualify. Then it is the first, whose rows are those of queries in q k^T and in A v.
         best = best or placed  # type: ignore[assignment]
     return None if lost else best
 

@@ -58,6 +58,7 @@ class RowNumbers(TokenCoordinates):
         self.extent = (1 << 60, 1 << 60)  # no mean over rows is a summary of a picture
         self.number, self.lost, self.over = number, False, False
         self.landing: Landing | None = None
+        # Numbers and not places: queries that are made from the middle of a window, or from the whole picture, all stand in one.
         query = torch.arange(call.output.shape[-2], device=made.device).float()[:, None].expand(call.output.shape)
         planes = query, call.numbers_before().float(), torch.ones_like(query)
         y, x, w = map(call.in_result, planes)
@@ -152,6 +153,7 @@ def landed(axes: AxisLayout, lead: torch.Size, rows: RowNumbers | None) -> AxisL
     stays = (off <= NEAR).all(-1) | (middle.isnan().any(-1) & home.isnan().any(-1))
     if bool(stays[reached].all()):
         return axes
+    # One row on tokens that lie apart: their middle would be a patch that has nothing of it.
     if bool(((places - middle[cells]).abs() > NEAR * step).any()):
         return lost
     to = tokens_at(middle, axes.spots.cpu(), axes.layout)
@@ -161,6 +163,7 @@ def landed(axes: AxisLayout, lead: torch.Size, rows: RowNumbers | None) -> AxisL
     learned = torch.where(own < n_learned, own, -1) if n_learned > 1 else torch.full_like(own, 0 if n_learned else -1)
     new = torch.where(reached, torch.where(nowhere, learned, to), own)
     asked = own >= 0
+    # Each token once, as before: else some row would be shown twice, and another not at all.
     if not torch.equal(new[asked].sort().values, own[asked].sort().values):
         return replace(axes, kind="displaced")
     stream = torch.full((1, 1), -1)
@@ -182,6 +185,7 @@ def _cells(axes: AxisLayout, lead: torch.Size, landing: Landing) -> tuple[Tensor
     order = order // numbers.shape[1] if are_heads else order
     query, before = query.nan_to_num(nan=-1.0), before.nan_to_num(nan=-1.0)
     nearest = _nearest(before, ordered)
+    # Mixed rows have a mean number that is mostly no whole one; `RowTangents` finds those of which it is one.
     slot = query.round().long()
     known = (query >= 0) & ((query - slot).abs() < WHOLE) & ((before - ordered[nearest]).abs() < WHOLE)
     known &= slot < axes.queries.shape[1]

@@ -195,6 +195,7 @@ class RowTangents(TokenCoordinates):
         their u are random, so no one factor fits all features.
         """
         size = (u * u).sum(-1)
+        # Where tangents are rounding alone, their ratios are chance.
         loud = size.sqrt() + moved.norm(dim=(0, 2))
         codes = (moved * u).sum(-1) / size.clamp_min(1e-30)  # (2, n)
         apart = (moved - codes[..., None] * u).norm(dim=(0, 2)) / size.clamp_min(1e-30).sqrt()

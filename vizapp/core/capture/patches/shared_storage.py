@@ -23,11 +23,13 @@ class SharedStorage:
         """Lay `planes` into the memory of `target`; None: nothing tells what stands there. All that share it leave `known`."""
         address = address_of(target)
         aliases = [one for one in list(known) if one is target or (address and address_of(one) == address)]
+        # From here on each of them reads its places out of the memory, whichever of them was written through.
         before = [(one, known.pop(one)) for one in aliases]
         if not address:  # a tensor without values, or without memory of the usual kind
             return
         memory = target.untyped_storage()
         if address in self._memory:
+            # Not the first write: what its aliases had was laid into the memory then.
             old, before = self._memory[address][1], []
         else:
             zeros = torch.zeros(memory.nbytes() // target.element_size(), device=target.device)

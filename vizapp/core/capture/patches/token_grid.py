@@ -33,12 +33,14 @@ def grid_of(
     n_learned = int((~there).sum()) if there.shape[0] == 1 and int(there.sum()) == rows * cols else 0
     if n_learned and not _side_by_side(there[0]) and not hold_more(values, ~there):
         n_learned = 0
+    # A grid with holes is none: where patches were dropped, a map of it would say nothing of them.
     if len(torch.unique(row * cols + col)) != rows * cols:
         return NO_GRID, torch.full(there.shape, -1)
     named = prefix if len(prefix) == n_learned else _names(n_learned)
     tokens = torch.full(there.shape, -1)
     tokens[there.cpu()] = (n_learned + row * cols + col).cpu()
     if n_learned:
+        # By their order in the sequence: nothing but that, and their number, tells learned tokens apart.
         tokens[0, ~there[0].cpu()] = torch.arange(n_learned)
     return TokenLayout(named, (rows, cols)), tokens
 
@@ -81,6 +83,8 @@ def _covers(places: Tensor, extent: int) -> bool:
     step = float(gaps.max())
     # Kernels of even length leave the first patch, or the last, half a step from the next.
     even = bool((gaps > 0.4 * step).all()) and bool((gaps[1:-1] > 0.75 * step).all())
+    # Half a step to the border is usual. Patches that overlap (PiT) leave a whole one at each side, and a rest that fills no
+    # further patch up to one more at the end. Where a row was dropped, a step and a half is left.
     inside = float(values[0]) < 1.3 * step and extent - float(values[-1]) < 1.49 * step
     return even and inside and len(values) * step - extent < 0.6 * step
 

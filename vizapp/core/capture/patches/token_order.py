@@ -36,6 +36,7 @@ class TokenOrder:
 
     def moved(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Note a function that moves values, or chooses, before it runs."""
+        # A mask or an activation that is written out by `where` moves nothing, and its condition is another for each picture.
         if ops.name_of(func) in ops.CHOICE and not _chooses_tokens(args, kwargs):
             return
         self._moves.append((ops.name_of(func), _noted(args), _noted(kwargs)))
@@ -69,6 +70,7 @@ def _chooses_tokens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 def _noted(value: Any) -> Hashable:
     if isinstance(value, Tensor):
+        # Of what is moved, the values differ from picture to picture. Of what says where to, they are the move itself.
         return None if value.is_floating_point() or value.is_complex() else _hash(value)
     if isinstance(value, (tuple, list)):
         return tuple(_noted(one) for one in value)
@@ -82,6 +84,7 @@ def _noted(value: Any) -> Hashable:
 def _hash(indices: Tensor) -> int:
     version = -1 if indices.is_inference() else indices._version
     before: tuple[int, int] | None = _hashes.get(indices)
+    # Not in inference mode, where nobody counts writes: there the indices are read each time.
     if before is not None and before[0] == version >= 0:
         return before[1]
     try:

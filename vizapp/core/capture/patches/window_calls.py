@@ -12,9 +12,8 @@ from torch import Tensor
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.patches.arrange import arrange
 from vizapp.core.capture.patches.axis_layout import AxisLayout
-from vizapp.core.capture.patches.planes import NEAR
 from vizapp.core.capture.patches.row_numbers import RowNumbers
-from vizapp.core.capture.patches.token_grid import spaces, tokens_at
+from vizapp.core.capture.patches.token_grid import tokens_at
 
 
 def arranged_in(call: Call, prefix: tuple[str, ...], window: AxisLayout | None) -> AxisLayout:
@@ -27,6 +26,7 @@ def arranged_in(call: Call, prefix: tuple[str, ...], window: AxisLayout | None) 
     if window is None or not window.is_part or axes.kind not in {"tokens", "scattered"} or axes.windows:
         return axes
     found = [_tokens(one, window) for one in places]
+    # Other patches than in that pass: it stays what it is by itself, and the two passes differ, which is said.
     if any(one is None or one.shape[1] != window.queries.shape[1] for one in found):
         return axes
     queries, keys = found
@@ -53,8 +53,7 @@ def _tokens(places: Tensor | None, window: AxisLayout) -> Tensor | None:
         return None
     row = places.reshape(-1, *places.shape[-2:])[0].cpu().float()
     tokens = tokens_at(row, window.spots, window.layout)
-    off = (window.spots[tokens] - row).abs() / spaces(window.spots, window.layout)
-    return tokens[None] if bool((tokens >= 0).all()) and bool((off <= NEAR).all()) else None
+    return tokens[None] if bool((tokens >= 0).all()) else None
 
 
 def in_stream(axes: AxisLayout, rows: RowNumbers | None) -> AxisLayout:
@@ -69,6 +68,7 @@ def in_stream(axes: AxisLayout, rows: RowNumbers | None) -> AxisLayout:
 
 def one_layer(windows: Sequence[AxisLayout], rank: int) -> AxisLayout:
     """Read the windows of a layer, whose tensors lie `side_by_side` behind `rank` axes, as one call with so many windows."""
+    # Smaller windows are filled up with -1, which is padding to all that reads windows.
     size = max(one.queries.shape[1] for one in windows)
     queries = torch.cat([F.pad(one.queries, (0, size - one.queries.shape[1]), value=-1) for one in windows])
     keys = torch.cat([F.pad(one.keys, (0, size - one.keys.shape[1]), value=-1) for one in windows])

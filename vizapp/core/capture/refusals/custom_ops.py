@@ -36,10 +36,12 @@ def _alone(ran: FunctionCall, made: Tensor, given: Tensor, axes: Sequence[int]) 
     """Tell whether a change of one token of `given` changes the result at that token alone."""
     if not axes:
         return True
+    # Of another shape nothing tells which of its values are that token's.
     if made.ndim != given.ndim or any(made.shape[axis] != given.shape[axis] for axis in axes):
         return False
     at = tuple(given.shape[axis] // 2 if axis in axes else slice(None) for axis in range(given.ndim))
     other = given.clone()
+    # By more than its own size, in each feature: an op may read a few of them only, or round.
     other[at] += 1 + other[at].abs()
     args, kwargs = tree_map(lambda one: other if one is given else one, (ran.args, ran.kwargs))
     again = next(one for one in flat(ran.func(*args, **kwargs)) if isinstance(one, Tensor) and one.is_floating_point())

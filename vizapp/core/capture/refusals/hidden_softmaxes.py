@@ -50,6 +50,7 @@ class SoftmaxCounter(TorchDispatchMode):
         self, func: Any, types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         name = func.overloadpacket.__name__
+        # By the start of the name: each device has kernels of its own, and newer versions of PyTorch bring more.
         if name.startswith("_scaled_dot_product") or name in _NAMES:
             self.by_module[self._running() if self._running else ""] += 1
         # Else a watch would be told of the softmaxes of scripted code, but only while they are counted, and none would be hidden.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from torch import Tensor
 
@@ -10,9 +10,8 @@ from vizapp.core.capture.survey.followed_pass import follow, gathering
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.wording import Text
+from vizapp.wording import Text, few
 
-FEW = 3  # modules that are named
 WRITE_IT = "Write it as attention @ values (matmul, bmm, or einsum and linear of these two), or as scaled_dot_product_attention."
 
 
@@ -31,6 +30,7 @@ def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
             modules=_few(softmaxes),
             functions=_few(watch.met),
         )
+    # Only now: a pass that follows places costs about four plain ones.
     seen = follow(model, pixels[:1])
     # Before linear attention, since what comes out of an op may look like a sum over all patches.
     if seen.ops:
@@ -85,12 +85,11 @@ def _in_ops(model: VisionModel, ops: Mapping[str, str]) -> VizError:
         "{name} runs {ops}, in {modules}: an op that is not PyTorch's own, and nothing shows whether there is attention in it.",
         "Give the network with that part written in functions of PyTorch, such as scaled_dot_product_attention.",
         name=model.name,
-        ops=_few(tuple(ops.values())),
-        modules=_few(tuple(one or Text("the network") for one in ops)),
+        ops=_few(ops.values()),
+        modules=_few(ops),
     )
 
 
-def _few(names: tuple[str, ...]) -> str:
-    several = list(dict.fromkeys(names))
-    listed = ", ".join(several[:FEW])
-    return listed if len(several) <= FEW else Text("{names} and {n} more", names=listed, n=len(several) - FEW)
+def _few(names: Iterable[str]) -> Text:
+    """Name the first of some modules, each once. What runs in no module of its own runs in "", the network itself."""
+    return few([name or Text("the network") for name in dict.fromkeys(names)])

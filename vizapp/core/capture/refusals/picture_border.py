@@ -26,6 +26,7 @@ def check_covered(model: VisionModel, found: Sequence[AxisLayout], pixels: Tenso
     A network may pad pictures to whole patches, or cut its border off; a map of these patches, spread over the picture alone,
     would not lie where it should.
     """
+    # Of the first layer alone: the last grid of LeViT, 4 x 4 over 7 x 7, covers 256 of 224 pixels, and is right.
     first = next((axes for axes in found if axes.kind == "tokens"), None)
     if first is None:
         return
@@ -88,12 +89,14 @@ def _unseen(net: nn.Module, pixels: Tensor) -> tuple[tuple[int, int], tuple[int,
     try:
         with torch.enable_grad(), run_plainly():
             made = [part for part in flat(net(picture)) if isinstance(part, Tensor) and part.requires_grad]
+            # Weights that differ: in a plain sum, what a norm or centred logits give would cancel.
             mixed = sum((part * torch.linspace(1, 2, part.shape[-1]).to(part)).sum() for part in made if part.ndim)
             if not isinstance(mixed, Tensor):
                 return everything
             (gradient,) = torch.autograd.grad(mixed, picture)
     except RuntimeError:  # its weights are no numbers that can be differentiated
         return everything
+    # Over all channels: one of them alone may have weights of zero.
     seen = gradient.float().abs().sum((0, 1))
     return _border(seen.sum(1)), _border(seen.sum(0))
 

@@ -30,6 +30,7 @@ _Read = tuple[list[list[object]], list[Tensor], set[object]]
 
 def factors_of(ran: FunctionCall) -> list[Factor] | None:
     """Read the factors of a product; None where it cannot be read."""
+    # A function that writes into its result (addmm_) is read as the one that does not.
     name = ran.name if ran.name in _READERS else ops.out_of_place(ran.name)
     try:
         labels, operands, summed = _READERS[name](ran.given, ran.args, ran.kwargs)
@@ -145,6 +146,7 @@ def _convolution(parts: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, A
     """Label a convolution. What lies under the kernel is summed over, so of a kernel only its size counts."""
     given, weight = parts[:2]
     size = weight.shape[2:]
+    # A depthwise kernel is each channel's own, and sums over none.
     labels: list[list[object]] = [["n", "c"], ["k", "c" if weight.shape[1] > 1 else "group"]]
     labels[0] = labels[0][2 - given.ndim + len(size) :]  # a picture without its batch
     labels[0] += [("place", axis) for axis in range(len(size))]

@@ -73,9 +73,12 @@ class Chance:
         # What was found once holds. What was not found is asked again only where numbers were drawn: a coin falls alike at times.
         if asked is not None and (asked or not has_drawn):
             return asked or None
+        # Well-known modules that drew nothing cannot differ, and a second pass would double what a map costs.
         if asked is None and not has_drawn and is_stock(net):
             return None
+        # Chance that some pictures only meet is said of them and of those that come after; of those before it is too late.
         found = self._another(pixels, calls, output, copied)
+        # "" and not None, which would mean that nobody has asked yet.
         _known.put(net, "asked", found or Text(""))
         return found
 

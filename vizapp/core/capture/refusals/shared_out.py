@@ -7,9 +7,8 @@ from typing import Protocol
 
 from torch import Tensor
 
-from vizapp.wording import Text
+from vizapp.wording import Text, few
 
-FEW = 3  # layers that are named
 SAME = 1e-2  # of 1: wider than what rounding in half precision leaves of a sum
 
 
@@ -27,14 +26,14 @@ def said_of_shared_out(calls: Iterable[Mapped]) -> Text | None:
     names = [one.title for one in calls if one.matrix is not None and _is_shared_out(one.matrix)]
     if not names:
         return None
-    listed = ", ".join(names[:FEW])
     return Text(
         "The softmax of {names} runs over the queries, not over the keys: what a patch gives sums to 1 over all that look at "
         "it, and the weights of one query have another sum. They are shown as the network applies them.",
-        names=listed if len(names) <= FEW else Text("{names} and {n} more", names=listed, n=len(names) - FEW),
+        names=few(names),
     )
 
 
 def _is_shared_out(matrix: Tensor) -> bool:
+    # Rows are asked, too: of a doubly stochastic map (Sinkhorn) both sums are 1, and it is a map like any other.
     rows, columns = ((matrix.float().sum(axis) - 1).abs().max() for axis in (-1, -2))
     return bool(columns < SAME < rows)

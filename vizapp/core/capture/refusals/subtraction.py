@@ -55,6 +55,7 @@ def said_of_subtracted(model: VisionModel, pixels: Tensor, titles: Sequence[str]
     def look() -> Pairs:
         differences = _Differences()
         with torch.no_grad(), differences, Watch(model.net, differences.saw):
+            # Of one picture: how a network writes its sums is taken to be the same for all.
             model.net(pixels[:1])
         return tuple(dict.fromkeys(differences.found))
 
@@ -127,6 +128,7 @@ class _Differences(TorchFunctionMode):
         elif made and len(held) and held[0] and name in _KEEPS | _MIXES:
             self._pass_on(name, func, args, kwargs, held[0], made)
         elif name in ops.JOINS:
+            # By its calls alone, and not by its parts: what is joined, and then negated in part, is not seen.
             terms = {term.title: replace(term, heads=None) for one in tensors for term in self._terms.get(one, ())}
             for one in made:
                 self._terms[one] = tuple(terms.values())
@@ -145,6 +147,7 @@ class _Differences(TorchFunctionMode):
             both = {term.title for term in sides[0]} & {term.title for term in sides[1]}
             for one in sides[0]:
                 for other in sides[1]:
+                    # A sign of 0 is of a factor that has both: nothing is known then, and nothing said.
                     if one.sign * other.sign < 0 and self._are_apart(one, other, both):
                         less, more = (one, other) if one.sign < 0 else (other, one)
                         self.found.append((less.title, more.title))
@@ -180,6 +183,7 @@ class _Differences(TorchFunctionMode):
                     moved = [each for each in flat(func(term.heads, *args[1:], **kwargs)) if isinstance(each, Tensor)]
                     heads = moved[number]
                 elif term.heads is not None and name not in ops.MOVES:
+                    # A linear map or a norm mixes heads. Where all values are of one, they still are.
                     is_one = bool((term.heads == term.heads.flatten()[0]).all())
                     heads = _like(term.heads.flatten()[0] if is_one else term.heads, one)
                     heads = heads if is_one or name not in _MIXES else None
@@ -191,6 +195,7 @@ def _like(heads: Tensor | None, made: Tensor) -> Tensor | None:
     """Bring the heads of a tensor to the shape of what was made of it, value by value; None where they do not fit."""
     if heads is None or heads.ndim > made.ndim:
         return None
+    # Counted from the end, as PyTorch broadcasts.
     if any(size not in {1, wide} for size, wide in zip(reversed(heads.shape), reversed(made.shape), strict=False)):
         return None
     return heads.expand(made.shape)

@@ -79,23 +79,26 @@ def by_value(name: str, n_given: int, stems: Sequence[Tensor], marked: Marked, m
     if name in _HELD:
         weighed, spread = _union("weighed", marked), any(mark.spread for _, mark in marked)
     return Mark(
-        _NOBODY if name in SOFTENS else raw,
-        softened | raw if name in SOFTENS else softened,
-        frozenset[int]().union(*(mark.pairs for one, mark in marked if one.shape == made.shape)),
-        name in SOFTENS or (bool(shares) and (len(shares) == n_given or name in _HELD)),
-        spread,
-        weighed,
-        product,
-        weight,
-        weighs,
-        bool(weight | weighs) and any(mark.summed for _, mark in marked),
+        raw=_NOBODY if name in SOFTENS else raw,
+        softened=softened | raw if name in SOFTENS else softened,
+        pairs=frozenset[int]().union(*(mark.pairs for one, mark in marked if one.shape == made.shape)),
+        share=name in SOFTENS or (bool(shares) and (len(shares) == n_given or name in _HELD)),
+        spread=spread,
+        weighed=weighed,
+        product=product,
+        weight=weight,
+        weighs=weighs,
+        summed=bool(weight | weighs) and any(mark.summed for _, mark in marked),
     )
 
 
 def moved(name: str, marked: Marked, made: Tensor) -> Mark:
     """Mark what was only moved; `NONE` where the function is no move."""
+    # Anything else ends it. Suspects once went on by their size alone, into a stream as large as the scores, where the next call
+    # took them for explained (decision 0007).
     if name not in _MOVED:
         return NONE
+    # A pick is smaller than what it is of, and no value of it was summed away.
     raw, softened = _suspects(marked, made, picks=name in ops.PICKS)
     return Mark(
         raw,
@@ -114,6 +117,7 @@ def reduced(marked: Marked, made: Tensor, axes: Axes) -> Mark:
     """Mark what was summed or mixed over `axes`, which count from the end: over features of pairs, or over heads."""
     # A sum over an axis along which pairs have tokens, or of a map times values, is the end of its suspects.
     kept = [(one, mark) for one, mark in marked if not (mark.pairs & axes or mark.spread)]
+    # Of pairs that were made value by value, features are summed away before the softmax: they are scores all the same.
     whole = [(one, mark) for one, mark in kept if mark.pairs]
     raw, softened = _suspects([pair for pair in kept if not pair[1].pairs], made)
     return Mark(raw | _union("raw", whole), softened | _union("softened", whole))

@@ -50,6 +50,7 @@ def weighed_axes(one: Tensor, other: Tensor, of_one: Planes, of_other: Planes) -
         if min(each.get(axis, 1) for each in lengths) == 1:
             continue
         if axis in mine and axis in theirs:
+            # If not crossed, it is a gate: q * sum(k * v), value by value, cannot be told from one.
             found |= {axis} if crossed else set()
         elif axis in mine or axis in theirs:
             still = of_other if axis in mine else of_one

@@ -28,7 +28,9 @@ def with_logsumexp(
     """
     plain = attn_mask is None and not is_causal and not dropout_p and not options.get("enable_gqa")
     usual = query.device.type == "cpu" and not torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
+    # The kernel behind takes (batch, head, token, feature) and nothing else.
     if plain and usual and query.ndim == 4 and not is_functorch_wrapped_tensor(query):
+        # 1 is `SDPBackend.FLASH_ATTENTION`. Another kernel would give other last digits than the network has without us.
         flash = torch._fused_sdp_choice(query, key, value, scale=options.get("scale")) == 1
         if flash and query.dtype == torch.float32:
             kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default

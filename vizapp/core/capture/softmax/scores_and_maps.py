@@ -160,6 +160,7 @@ class HeldMaps:
 
     def shared(self, tensors: Sequence[Tensor]) -> None:
         """Trust no more what lies in the memory of these: they went to where writes are not counted (`.data`, NumPy)."""
+        # By the storage: a view of the scores leads to the same memory as the scores.
         memory = {memory_of(one)[0] for one in tensors}
         for scores in self.scores.values():
             if any(memory_of(one)[0] in memory for one in (scores.result, scores.q, scores.k_transposed)):
@@ -189,7 +190,7 @@ class HeldMaps:
         self.by_hand[id(made)] = ByHand(followed, map_, values, made, versions_of(map_, values, made), depth)
         return True
 
-    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> ByHand | None:
+    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ByHand | None:
         """Find the product written out that `sum` with these arguments adds up over its keys; None if it is none.
 
         A sum that keeps its axis, or changes the precision, gives another tensor than the product would: it is followed no more.
@@ -200,6 +201,7 @@ class HeldMaps:
         dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 else dim
         if one is None or not isinstance(dim, int) or given.get("keepdim") or given.get("dtype") is not None:
             return None
+        # Without counts, or after a write, the sum is not known to be that of this map and these values.
         if one.before is None or one.before != versions_of(one.map, one.values, one.product):
             return None
         return one if dim % one.product.ndim == one.product.ndim - 2 else None

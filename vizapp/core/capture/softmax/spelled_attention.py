@@ -101,6 +101,7 @@ class SpelledAttention:
         """Follow a softmax over the last axis, or over the last but one (an upright map), with the scores under it."""
         number = self.ran()
         axis = None if dim is None else dim % input.ndim - input.ndim
+        # Over another axis (heads, experts) it weighs no tokens. It stays unclaimed, and a self-test names its module.
         if axis not in {-1, -2}:
             return
         scores = self.held.scores.get(id(input))
@@ -142,7 +143,7 @@ class SpelledAttention:
 
     def _saw_sum(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Tensor:
         """Take a sum over keys, of a map times values, as the product of the two, written out. Gives the result."""
-        by_hand = self.held.summed(args, kwargs, result)
+        by_hand = self.held.summed(args, kwargs)
         if by_hand is None:
             self._saw_other(Tensor.sum, args, kwargs, result)
             return result
@@ -218,6 +219,7 @@ class SpelledAttention:
         """Claim the softmaxes of a map that weighs values, and tell of the call: by q and k if they still tell the map."""
         scores = followed.scores
         self.claimed |= followed.sources
+        # By q and k where that is true: two factors are kept, and not a matrix, which grows with the square of the tokens.
         if scores is not None and matrix is followed.tensor and scores.tell(matrix):
             k = scores.k_transposed.transpose(-2, -1)
             parts: dict[str, Any] = {"q": scores.q, "k": k, "scale": scores.scale, "values": values}
@@ -236,6 +238,7 @@ class SpelledAttention:
         """Follow what is made of maps; scores times a number are scores."""
         tensors = [arg for arg in flat((args, kwargs)) if isinstance(arg, Tensor)]
         name = ops.name_of(func)
+        # Before anything else: what is handed out here may be written to at any time, and nobody would count it.
         if name in ops.SHARES_MEMORY:
             self.held.shared(tensors)
         olds = [self.held.followed[id(tensor)] for tensor in tensors if id(tensor) in self.held.followed]
@@ -294,6 +297,7 @@ class SpelledAttention:
             return any(label[-1] not in out for label, one in zip(labels, operands, strict=True) if one is map_.tensor)
         if name in ops.LINEAR | ops.CONVOLUTIONS:
             first = args[0] if args else kwargs["input"]
+            # As weights it weighs what goes in. As the input of a convolution it is mixed with its neighbours, or other heads.
             return first is not map_.tensor or (name in ops.LINEAR and first.shape[-1] == map_.n_keys)
         return True
 
@@ -311,5 +315,6 @@ class SpelledAttention:
             and made.shape[:-1] == before[:-1]
             and before[-1] == map_.n_keys != made.shape[-1]
         ):
+            # Of less than half nothing tells whether columns of sinks are gone, or most keys: it is no map any more.
             return made.shape[-1] if 2 * made.shape[-1] > map_.n_keys else 0
         return map_.n_keys if map_.n_keys in made.shape else 0

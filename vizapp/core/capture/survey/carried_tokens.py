@@ -54,6 +54,7 @@ def follow_tokens(
     found = _Found(layouts, before, plain, learned, patches)
     if not found.why:
         found.number()
+        # A pass for each bit and not for each token: of a hundred prompts it takes seven.
         for bit in range((found.n - 1).bit_length()):
             values = passes.run(lambda title, values, bit=bit: found.chosen(title, values, bit))  # type: ignore[misc]
             if values is None:
@@ -133,6 +134,7 @@ class _Passes:
             return output
         folded = axes.fold(output).clone()
         at = axes.queries[0].argsort().to(folded.device)[torch.tensor(list(slots), device=folded.device)]
+        # As large as the output, so that rounding hides it nowhere; another number for each feature, so that no norm removes it.
         size = float(output.abs().max()) or 1.0
         folded[:, :, at] += size * torch.linspace(0.5, 1.5, output.shape[-1]).to(output)
         return axes.unfold(folded, output.shape[:-2])
@@ -167,6 +169,7 @@ class _Found:
         # What learned tokens change in patches is rounding, or the network mixes tokens otherwise than by attention.
         stray = float(moved[n:].max()) if len(moved) > n else 0.0
         mixes = stray > SAME * size
+        # Well above what rounding does to tokens that were not touched.
         limit = stray if mixes else 8 * stray
         reached = _largest(patches - plain)[n:] > limit
         on = (moved[:n] > limit).tolist()
@@ -222,6 +225,7 @@ class _Found:
                 continue
             bits = self._bits.get(title, [0] * len(self.numbers[title]))
             own = [bits[slot] if one < 0 else one for slot, one in enumerate(self.numbers[title])]
+            # Two with one number, or one that nobody had: bits were mixed on the way, so none of them can be believed.
             if above and (len(set(own)) < len(own) or self._strangers(title, own)):
                 self._doubt(title, above)
             self.numbers[title] = own

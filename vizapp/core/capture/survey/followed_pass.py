@@ -95,6 +95,7 @@ def follow(
             axes = replace(axes, weighs=weighs)
         # What is given are views of planes that are hundreds of times as large, and a survey holds several passes at once.
         asked = None if axes.from_picture else call.matrix if call.q is None else call.q
+        # Of the values, where these were followed: it is values that a query gets.
         columns = call.key_places if call.value_places is None else call.value_places
         queries, keys = (None if part is None else part.clone() for part in (call.query_places, columns))
         found[call.title] = FoundCall(Shape.of(call), axes, queries, keys, None if asked is None else asked.clone())
@@ -147,6 +148,7 @@ def asks_the_same(one: FoundCall, other: FoundCall) -> bool:
     # Both None: the queries of both passes are known to be made from the picture.
     if one.asked is None or other.asked is None or one.asked.shape != other.asked.shape:
         return one.asked is other.asked
+    # Loosely: kernels that run in parallel round otherwise, while two pictures differ by far more.
     return torch.allclose(one.asked, other.asked, rtol=1e-3, atol=1e-3)
 
 

@@ -75,6 +75,7 @@ class FeatureNumbers(TokenCoordinates):
         """Tell whether two heads of one window have the same numbers; False where the numbers are not known."""
         lead = call.output.shape[:-2]
         known = [part for part in (call.query_places, call.key_places) if part is not None]
+        # Within one window: windows share their features, too (SAM, Twins-SVT), and are no copies of each other.
         heads = [axes.fold(part.expand(*lead, *part.shape[-2:]))[0].flatten(1) for part in known]
         return bool(heads) and len(torch.cat(heads, 1).unique(dim=0)) < axes.n_heads(lead)
 

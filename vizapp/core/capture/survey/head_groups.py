@@ -29,6 +29,7 @@ Groups = frozenset[tuple[str, ...]]
 
 _SAME = ops.RESHAPES | ops.CASTS | ops.IDENTITY
 _PARTS = _SAME | ops.PICKS | ops.REPEATS
+# Padding joins with zeros, which are no head.
 _JOINS = ops.JOINS - {"pad"}
 _MAPS = ops.LINEAR | ops.CONVOLUTIONS
 _PRODUCTS = ops.MATMUL | ops.ADDED_MATMUL | ops.EINSUM
@@ -66,11 +67,13 @@ class HeadGroups(UnseenMixing):
     @property
     def groups(self) -> Groups:
         """List the titles of the calls that are the heads of one layer, in the order in which their outputs are joined."""
+        # Heads that are joined in pairs, and these again: only the whole is the layer.
         whole = [one for one in self._found if not any(set(one) < set(other) for other in self._found)]
         return frozenset(one for one in whole if self._is_layer([self._heads[title] for title in one]))
 
     def began(self, call: Call, *sides: Tensor) -> None:
         super().began(call, *sides)
+        # The last of the sides is the values.
         self._weighed[call.number] = self._bare.get(sides[-1], 0)
 
     def mark(self, output: Tensor, number: int) -> None:
@@ -118,6 +121,7 @@ class HeadGroups(UnseenMixing):
             self._hold(made[0], tuple(title for one in given for title in self._holds[one]))
 
     def _trace_back(self, name: str, stems: Sequence[Tensor], made: Tensor) -> None:
+        # Heads are cut out of one projection, by slices: what they are cut from is one tensor, and has one number.
         if name in _PARTS:
             self._root[made] = self._number(stems[0])
         if name in _MAPS or (name in _PRODUCTS and len(stems) == 1):
@@ -159,6 +163,7 @@ class HeadGroups(UnseenMixing):
             for one in heads
         ):
             return False
+        # A loop over heads runs them one right after the other.
         if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             return False
         # A call of the same module may stand beside them and not be joined with them. Nothing tells what it is for: it may be a
@@ -183,6 +188,7 @@ def layers_of(
             shapes[title][1:] == shapes[first][1:] and _read_alike(layouts[title], layouts[first]) for title in titles
         )
         if same:
+            # By the one that ran first, whatever place its head has: a layer has its place in the pass.
             found[min(titles, key=lambda title: layouts[title].number)] = titles
     return found
 

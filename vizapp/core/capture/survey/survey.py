@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -20,7 +20,7 @@ from vizapp.core.capture.call import Shape
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
 from vizapp.core.capture.patches.cell_places import Sight, sight_of
 from vizapp.core.capture.plain_checkpoints import run_plainly
-from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_pieces, moved
+from vizapp.core.capture.survey.followed_pass import FollowedPass, FoundCall, asks_the_same, follow, in_pieces, moved
 from vizapp.core.capture.survey.frames import copied, could_be_copies
 from vizapp.core.capture.survey.head_groups import layers_of
 from vizapp.core.capture.survey.token_names import LearnedTokens, with_names
@@ -87,23 +87,27 @@ def noise_like(pixels: Tensor, number: int) -> Tensor:
     return torch.randn(pixels.shape, generator=generator).to(pixels)
 
 
-@run_plainly()
-def survey(model: VisionModel, pixels: Tensor) -> Survey:
-    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
-    before, started = torch.get_rng_state(), time.perf_counter()
+def _followed(model: VisionModel, pixels: Tensor) -> tuple[list[FollowedPass], Sight | None]:
+    """Run the passes of a survey, the last one on `pixels`, and see what a patch sees in the first."""
+    before = torch.get_rng_state()
     passes = [follow(model, noise_like(pixels, 0))]
     if windows := windows_in(passes[0].found, (pixels.shape[-2], pixels.shape[-1])):
+        # Once more: a call by itself is read as a small grid, and only now is it known of which larger one it is a part.
         passes = [follow(model, noise_like(pixels, 0), windows)]
     # A network that draws random numbers leaves PyTorch's generator in another state.
     tossed = not torch.equal(before, torch.get_rng_state())
     passes += [follow(model, noise_like(pixels, number), windows) for number in range(1, 1 + TOSSES * tossed)]
+    # On the noise of the pass that found these layouts: on another picture tokens may stand elsewhere.
     sight = sight_of(model, {title: one.axes for title, one in passes[0].found.items()}, noise_like(pixels, 0))
     # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
     # Listening costs most, so only this pass listens.
     passes.append(follow(model, pixels, windows, listening=True))
-    found, layouts = passes[-1].found, dict[str, AxisLayout]()
-    # Heads are joined only where every pass joined them.
-    groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
+    return passes, sight
+
+
+def _together(passes: Sequence[FollowedPass]) -> tuple[dict[str, FoundCall], dict[str, AxisLayout]]:
+    """Put the calls of all passes together. Also give those that differ between passes, as "moving" or "sometimes"."""
+    found, differ = passes[-1].found, dict[str, AxisLayout]()
     for other in (one.found for one in passes):
         for title, one in found.items():
             # Queries that are made anew in the pass, by NumPy say, stem from nothing that was followed. Two pictures tell them
@@ -112,8 +116,19 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
                 found[title] = one._replace(axes=replace(one.axes, from_picture=True), asked=None)
         for title in moved(found, other):
             kind: Kind = "moving" if title in found and title in other else "sometimes"
-            layouts[title] = replace((found.get(title) or other[title]).axes, kind=kind)
+            differ[title] = replace((found.get(title) or other[title]).axes, kind=kind)
         found = other | found
+    return found, differ
+
+
+@run_plainly()
+def survey(model: VisionModel, pixels: Tensor) -> Survey:
+    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
+    started = time.perf_counter()
+    passes, sight = _followed(model, pixels)
+    found, differ = _together(passes)
+    # Heads are joined only where every pass joined them.
+    groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
     # What was taken for heads may be frames of a video. That takes another pass, and only where the axes leave it open.
     frames = copied(
         model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
@@ -125,7 +140,7 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         if title in (frames | pieces)
         else one.audited()
         for title, one in found.items()
-    } | layouts
+    } | differ
     layouts, learned = with_names(model, pixels, layouts)
     shapes = {title: one.shape for title, one in found.items()}
     layouts, in_calls = layers_in(layouts)
@@ -147,4 +162,15 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     behind = max(one.behind for one in passes)
     orders = frozenset((1, one.order) for one in passes)
     custom = {name: op for one in passes for name, op in one.ops.items()}
-    return Survey(layouts, shapes, names, behind, astray, joined, orders, learned, custom, sight)
+    return Survey(
+        layouts=layouts,
+        shapes=shapes,
+        unexplained=names,
+        behind=behind,
+        astray=astray,
+        joined=joined,
+        orders=orders,
+        learned=learned,
+        ops=custom,
+        sight=sight,
+    )

@@ -14,12 +14,11 @@ from itertools import count, pairwise
 
 from torch import Tensor
 
-from vizapp.core.attention.sides import few
 from vizapp.core.attention.trace import UNNAMED
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.survey.carried_tokens import follow_tokens
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.wording import Text
+from vizapp.wording import Text, few
 
 
 @dataclass(frozen=True)

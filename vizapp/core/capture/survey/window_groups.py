@@ -33,6 +33,7 @@ def windows_in(found: Mapping[str, FoundCall], extent: tuple[int, int]) -> dict[
 def _runs(found: Mapping[str, FoundCall]) -> list[list[str]]:
     """List the titles of calls of one module that follow each other, and have no patch in common."""
     runs, places = list[list[str]](), torch.zeros(0, 2)
+    # In the order in which they ran, since the windows of one layer follow each other.
     ordered = sorted(found, key=lambda title: found[title].axes.number)
     for before, title in pairwise(["", *ordered]):
         own = _patches(found[title])
@@ -42,6 +43,7 @@ def _runs(found: Mapping[str, FoundCall]) -> list[list[str]]:
         goes_on = (
             len(places) and runs[-1][-1] == before and _stand_side_by_side(found[before], found[title], before, title)
         )
+        # A patch that comes again belongs to the next layer, which the same module may compute.
         runs[-1].append(title) if goes_on and not _overlap(places, own) else runs.append([title])
         places = torch.cat([places, own]) if len(runs[-1]) > 1 else own
     return [one for one in runs if len(one) > 1]
@@ -57,6 +59,7 @@ def _patches(one: FoundCall) -> Tensor | None:
         or axes.sides.values != "followed"
     ):
         return None
+    # Where it asks for other patches than its own (a halo, reduced keys), its windows are no parts of one grid.
     if one.queries is None or one.keys is None or one.shape.n_queries != one.shape.n_keys:
         return None
     queries, keys = (places.reshape(-1, *places.shape[-2:])[0].cpu().float() for places in (one.queries, one.keys))
@@ -84,6 +87,7 @@ def _on_one_grid(calls: Mapping[str, FoundCall], extent: tuple[int, int]) -> dic
     """Read each call on the grid of all of them; {} if they form none, or do not have each of its patches once."""
     own = [places for one in calls.values() if (places := _patches(one)) is not None]
     every = torch.cat(own)[None]
+    # Values tell padding from learned tokens; here each token has a place, so zeros will do.
     layout, tokens = grid_of(every, (), extent, every.new_zeros(1, every.shape[1], 1))
     if layout == NO_GRID or layout.n_prefix or not torch.equal(tokens[0].sort().values, torch.arange(layout.n_tokens)):
         return {}
@@ -101,6 +105,7 @@ def _on_one_grid(calls: Mapping[str, FoundCall], extent: tuple[int, int]) -> dic
             covers=covers,
             begins=begins,
             spots=spots,
+            # Not known yet: windows are joined, and may be put in order, before they are added to the stream (`in_stream`).
             stream=nowhere,
             is_part=True,
         )
@@ -117,6 +122,7 @@ def layers_in(
     """
     found, groups = dict(layouts), dict[str, tuple[str, ...]]()
     for run in _layers_of_parts(layouts):
+        # One window that moves from picture to picture, say, makes the whole layer one that cannot be shown.
         amiss = [layouts[title].kind for title in run if layouts[title].kind != "tokens"]
         tokens = {token for title in run for token in layouts[title].queries.flatten().tolist()}
         if not amiss and len(tokens) == layouts[run[0]].layout.n_tokens:

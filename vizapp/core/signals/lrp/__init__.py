@@ -36,9 +36,11 @@ class Rules(TorchFunctionMode):
         # nn.MultiheadAttention is one function to a mode. It is opened, so that the rules see the products in it.
         if func in ops.functions(ops.WHOLE_ATTENTION):
             return inside_of_attention(self, args, kwargs or {})
+        # A pass by rules is long, and each function of it is a step after which more urgent work may go first.
         checkpoint()
         for value in args:
             _refuse_own_backward(value)
+        # By the function itself and not by its name: this is asked of every function of the pass.
         rule = self.rules.get(func)
         return func(*args, **(kwargs or {})) if rule is None else rule(func, *args, **(kwargs or {}))
 

@@ -28,7 +28,7 @@ from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.gradients import Calls, differentiated, read_by_layer, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation
-from vizapp.core.signals.precision import computed_in, place_of
+from vizapp.core.signals.precision import computed_in, device_and_dtype
 from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.errors import VizError
@@ -51,7 +51,7 @@ def attention_relevances(
     # As in `attention_gradients`, but with rules in place: what comes back to O is R_O, not dO.
     wanted = [layer.name for layer in trace.layers]
     calls = Calls(titles_of(trace, wanted))
-    device, dtype = place_of(model, precision)
+    device, dtype = device_and_dtype(model, precision)
     given_pixels = pixels.detach().to(device, dtype).requires_grad_(True)
     with differentiated(model):
         watched = Watch(model.net, calls.saw)
@@ -59,6 +59,7 @@ def attention_relevances(
             with _Strict(), _first_block(model, trace) as entered, watched:
                 output = model.net(given_pixels)
             start = Start.of(model, output, target)
+        # Without a block there is no place at which to say how much arrived; the factors are the same.
         entries = [one for one in entered.values() if one.requires_grad]
         # Outputs that the target rises with, and those that it falls with, apart: of a sum of both, equation 9 keeps the total,
         # which may be nothing at all.
@@ -155,6 +156,7 @@ class _Strict(Rules):
     ) -> Any:
         result = super().__torch_function__(func, types, args, kwargs)
         # Asked of functions that make activations only: shapes, masks and positions pass no relevance.
+        # A watch around this asks things, too (`_version`, `is_inference`), which make no activations either.
         name = ops.name_of(func)
         known = func in self.rules or name in _HARMLESS or func in _OPENED
         if self._strict and not known and any(is_activation(one) for one in flat(result)):
@@ -271,7 +273,7 @@ def _mean(func: Any, x: Tensor, *axes: Any, **options: Any) -> Any:
 
 
 def _with_constant(func: Any, a: Any, b: Any, **options: Any) -> Any:
-    """With a bias, a position or a factor: the activation among the two gets all, and constants nothing."""
+    """Add a bias or a position, or multiply by a factor: the activation among the two gets all, and constants nothing."""
     y = func(*(one.detach() if isinstance(one, Tensor) else one for one in (a, b)), **options)
     inputs = [one for one in (a, b) if is_activation(one)]
     return _propagated(y, lambda relevance: (relevance,), *inputs) if inputs else y
@@ -294,9 +296,9 @@ def _attention(
     the backward and never kept: O(N) memory, as the fused kernel has it.
     """
     q, k, v = query.detach(), key.detach(), value.detach()
-    y = func(q, k, v, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
     if is_causal or enable_gqa:
         raise _no_rule("causal or grouped attention")
+    y = func(q, k, v, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
     if attn_mask is not None and attn_mask.dtype == torch.bool:
         attn_mask = torch.zeros_like(attn_mask, dtype=q.dtype).masked_fill(~attn_mask, -torch.inf)
     factor = q.shape[-1] ** -0.5 if scale is None else scale

@@ -9,7 +9,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.signals.lrp import Rules
 from vizapp.core.signals.patches import cells_of, summed
-from vizapp.core.signals.precision import computed_in, note_of, place_of
+from vizapp.core.signals.precision import computed_in, device_and_dtype, note_of
 from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.model.spec import TokenLayout, VisionModel
@@ -27,12 +27,13 @@ def relevance_of_pixels(
     Rules end where the network does: of a function of the output, each output times the function's slope there is handed back.
     """
     cells = cells_of(model, pixels, trace)
-    pixels = pixels.detach().to(*place_of(model, dtype)).requires_grad_(True)
+    pixels = pixels.detach().to(*device_and_dtype(model, dtype)).requires_grad_(True)
     with differentiated(model):
         with torch.enable_grad(), computed_in(model, dtype):
             with rules:
                 output = model.net(pixels)
             start = Start.of(model, output, target)
+        # The rules are in the graph by now: the pass back needs no mode.
         (gradient,) = torch.autograd.grad(start.given, pixels, start.slopes)
     found, layout = summed((gradient * pixels.detach())[0].sum(0), cells)
     kept = Text(
