@@ -241,7 +241,10 @@ def compare(
         trial = _Trial(context, steps, empty, curves, on_progress, [one for one in maps if one != RANDOM], orders)
         measured = trial.of_maps(maps)
         if RANDOM in maps:
-            drawn = trial.of_random(lambda number: _order(explain, seen, maps[RANDOM], number).scores, measured)
+            patches = maps[RANDOM].scores.size
+            drawn = trial.of_random(
+                lambda number: _order(explain, seen, maps[RANDOM], number).scores, patches, measured
+            )
     if drawn:
         measured[RANDOM], orders = mean_of(drawn), len(drawn)
         measured = {name: measured[name] for name in maps}
@@ -312,11 +315,13 @@ class _Trial:
             [found[name]] = self._areas_of([maps[name].scores], self.steps, name, number)
         return found
 
-    def of_random(self, order: Callable[[int], np.ndarray], measured: Mapping[str, Curves]) -> list[Curves]:
-        """Curves of random orders, until no map can be better than chance any more."""
+    def of_random(
+        self, order: Callable[[int], np.ndarray], patches: int, measured: Mapping[str, Curves]
+    ) -> list[Curves]:
+        """Curves of random orders of so many patches, until no map can be better than chance any more."""
         informed = [one for name, one in measured.items() if name not in baseline_names()]
         drawn: list[Curves] = []
-        at = self.steps if self.orders == 1 else coarse(self.steps)
+        at = self.steps if self.orders == 1 else coarse(self.steps, patches)
         while len(drawn) < self.orders and not is_lost(informed, drawn, self.orders):
             some = [order(number) for number in range(len(drawn), min(len(drawn) + ORDERS_AT_ONCE, self.orders))]
             drawn += self._areas_of(some, at, RANDOM, len(self.tried) + len(drawn) // ORDERS_AT_ONCE)
