@@ -339,7 +339,7 @@ class FactoredAttention(LayerAttention):
 class DenseAttention(LayerAttention):
     """Attention that is not a softmax of two captured factors: the matrix that was applied, (head, query, key)."""
 
-    # `is_masked`: a key that gets nothing in any head is hidden by a mask. That holds of what a network did, not of any matrix.
+    # `is_masked`: a key that gets nothing in any head is hidden by a mask. That holds of all its heads, and of no other matrix.
 
     def __init__(
         self,

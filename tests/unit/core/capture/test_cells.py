@@ -235,3 +235,33 @@ def test_a_class_token_alone_looks_at_patches_where_they_are() -> None:
     assert seen.trace.layers == ()
     assert seen.trace.cells == Cells((4, 4), (-7.5, -7.5), (16, 16), (SIDE, SIDE))
     assert seen.frame.box_of(1, 1, (4, 4)) == (8.5, 8.5, 24.5, 24.5)
+
+
+class Enlarging(nn.Module):
+    """Looks at its pictures enlarged: its patches are cells of no whole number of the pixels that it was given."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        return self.net(nn.functional.interpolate(pixels, (56, 56), mode="bilinear"))
+
+
+@pytest.mark.parametrize("side", [48, 96])
+def test_cells_that_are_no_whole_pixels_leave_no_rim(side: int) -> None:
+    """Sums of fractions end a hair beside the picture."""
+    net = Enlarging(small_vit(img_size=56).net).eval()
+    described = vizapp.describe(net, preprocess=Preprocess((side, side), MIDDLE, MIDDLE))
+    seen = vizapp.analyse(described, np.zeros((side, side, 3), np.uint8))
+    assert seen.trace.layout.grid == (7, 7)
+    assert NO_RIM not in " ".join(map(str, seen.notes))
+
+
+def test_even_cells_are_even_whatever_their_size() -> None:
+    for side in range(24, 1025, 7):
+        for count in range(2, 61):
+            cells = Cells.even((count, 3), (side, 3 * 32))
+            assert cells.is_even, (side, count)
+            assert cells.notes() == [], (side, count)
+            assert not Cells((count, 3), (1 / 8, 0.0), cells.step, cells.picture).is_even
