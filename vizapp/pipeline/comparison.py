@@ -58,7 +58,7 @@ class Comparison:
     target   index of the class that class-specific methods explain, or the name of a function; None if nothing is explained
     skipped  method -> the sentence that says why it has no map here
     curves   method -> deletion and insertion; empty if they were not requested, or without classes
-    truth    (h, w) fraction of object, in model pixels; None if unknown
+    truth    (h, w) bool: the object, in model pixels, or in finer ones where a patch has no whole ones; None if unknown
     objects  the names of the objects that `truth` shows; () if it was given, or is unknown
     seconds  method -> how long its map took; work that methods share (gradients) counts for the first of them
     orders   number of random orders measured; the curves of the baseline "random" are their mean, with fewer points for many
@@ -369,8 +369,8 @@ def _objects(seen: Analysis, label: str) -> list[Truth]:
 
 
 def _truth(seen: Analysis, masks: Sequence[np.ndarray]) -> np.ndarray | None:
-    """The object in model pixels, (h, w); None if unknown."""
-    return seen.frame.mask_of(np.any(masks, axis=0)) if masks else None
+    """The object in model pixels, or in finer ones of which each patch has whole ones, (h, w); None if unknown."""
+    return seen.frame.mask_of(np.any(masks, axis=0), seen.trace.layout.grid) if masks else None
 
 
 def differences(first: Comparison, second: Comparison) -> dict[str, np.ndarray]:
