@@ -12,7 +12,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
-from vizapp.core.attention.hidden import closed, hidden_to, seen_by, seen_together
+from vizapp.core.attention.hidden import hidden_to, seen_by, seen_together
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.methods import methods, ruled_out
 
@@ -74,7 +74,7 @@ def hidden_in_words(seen: Analysis, relevance: Relevance) -> str:
     by_window = "no window has them together with the query"
     why = by_mask
     if one is not None and one.is_windowed:
-        why = by_window if closed(one) is None else f"{by_window}, or {by_mask}"
+        why = f"{by_window}, or {by_mask}" if one.masks_inside else by_window
     return f"{int(relevance.hidden.sum())} patches are hatched: {why}"
 
 
