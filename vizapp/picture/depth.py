@@ -236,6 +236,8 @@ def largest_of(parts: Iterable[np.ndarray]) -> int:
 
 def eight_bits(values: np.ndarray, top: int, top_of_alpha: int) -> np.ndarray:
     """(H, W, channel) uint16 as uint8."""
+    if top == WHOLE and values.shape[-1] > 1:
+        return (values >> 8).astype(np.uint8)  # as Pillow decodes such a file, and the page without a server
     if values.shape[-1] != 4:
         return bytes_of(values, top)
     return np.concatenate([bytes_of(values[..., :3], top), bytes_of(values[..., 3:], top_of_alpha)], -1)

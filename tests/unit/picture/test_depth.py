@@ -136,6 +136,12 @@ def test_it_is_turned_upright_and_its_second_reading_too() -> None:
     assert np.array_equal(read_picture(turned), UPRIGHT[6](shown(coloured())))
 
 
+def test_an_array_is_the_picture_of_its_file() -> None:
+    """Also of the whole range, where grey is rounded and of colours the upper bytes are taken."""
+    for values in (coloured(WHOLE), see_through(WHOLE), shades(top=WHOLE), coloured(), see_through()):
+        assert np.array_equal(read_picture(values), read_picture(deep.png(values)))
+
+
 def test_what_cannot_be_had_exactly_is_said() -> None:
     """16 bits of a kind whose lower bytes Pillow does not give: the picture is as dark as it was, and a note says why."""
     ppm = b"P6 61 45 65535\n" + coloured().astype(">u2").tobytes()
