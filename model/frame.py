@@ -60,11 +60,14 @@ class Frame:
             return None
         return math.floor(model_y * grid[0] / self.input[0]), math.floor(model_x * grid[1] / self.input[1])
 
-    def mask_of(self, mask: np.ndarray) -> np.ndarray:
+    def mask_of(self, mask: np.ndarray, grid: tuple[int, int] | None = None) -> np.ndarray:
         """Map a mask (height, width) bool of the picture to the model's pixels; padding is False.
 
         A model pixel belongs to the object if the point of the picture under its centre does.
+        grid  the pixels are made so much finer that each patch of this grid has whole ones; None: they stay as they are
         """
+        if grid is not None and any(side % count for side, count in zip(self.input, grid, strict=True)):
+            return self._finer(grid).mask_of(mask)
         mask = np.asarray(mask)
         if mask.shape != self.picture:
             shape = " x ".join(map(str, mask.shape)) or Text("no array")
@@ -82,6 +85,13 @@ class Frame:
         inside = ((row >= 0) & (row < mask.shape[0]))[:, None] & ((col >= 0) & (col < mask.shape[1]))
         clipped = np.clip(row, 0, mask.shape[0] - 1)[:, None], np.clip(col, 0, mask.shape[1] - 1)
         return mask[clipped].astype(bool) & inside
+
+    def _finer(self, grid: tuple[int, int]) -> Frame:
+        """Give the frame of the same part in the fewest pixels, no larger than now, of which each patch has whole ones."""
+        rows, cols = (-(-side // count) * count for side, count in zip(self.input, grid, strict=True))
+        down, right = rows / self.input[0], cols / self.input[1]
+        scale, origin = (self.scale[0] * down, self.scale[1] * right), (self.origin[0] * down, self.origin[1] * right)
+        return replace(self, input=(rows, cols), scale=scale, origin=origin)
 
     @property
     def window(self) -> tuple[float, float, float, float]:

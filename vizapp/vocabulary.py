@@ -123,7 +123,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("rollout",), ("where_{}", "atlas_{}", "short_{}")),
     (("rollout_of",), ("atlas_{}", "short_{}")),
     (PHRASES, ("legend_{}", "status_{}", "read_{}")),
-    (("window", "window_few"), ("legend_{}",)),
+    (("window", "window_few", "to_apart"), ("legend_{}",)),
     (tuple(map("_".join, product(DOWN, ACROSS))), ("part_{}",)),
     ((*TOKENS, "reg", "query", "patch", "several", "other"), ("name_{}", "chip_{}")),
     ((*TOKENS, "reg", "patch", "several", "other"), ("chip_{}_help",)),

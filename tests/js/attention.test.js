@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
-import { fuseHeads } from "../../vizapp/ui/viewer/numbers/fuse.js";
+import { Chain } from "../../vizapp/ui/viewer/numbers/chain.js";
+import { factorsOf, fuseHeads } from "../../vizapp/ui/viewer/numbers/fuse.js";
 import { Selectors } from "../../vizapp/ui/viewer/selectors.js";
 import { NETS, assertClose, attentionOf, expected, payloadOf, skip } from "./fixtures.js";
 
@@ -18,8 +19,8 @@ for (const net of NETS) {
 
   test(`an even spread of ${net} is one over what a query sees`, { skip }, () => {
     const selectors = new Selectors(payloadOf(net), attentionOf(payloadOf(net)), () => {});
-    for (const { layer, token, even } of expected(net).maps) assert.equal(selectors.seenBy(token, layer), even);
-    expected(net).evenOfMean.forEach((even, layer) => assert.equal(selectors.seenBy("mean", layer), even));
+    for (const { layer, token, even } of expected(net).maps) assert.equal(selectors.reaches.count(layer, token), even);
+    expected(net).evenOfMean.forEach((even, layer) => assert.equal(selectors.reaches.count(layer, "mean"), even));
   });
 
   test(`fused heads of ${net}`, { skip }, () => {
@@ -45,6 +46,22 @@ for (const net of NETS) {
     }
   });
 }
+
+test("a token whose row has nothing stays what it is, also without the skip connection, as in Python", () => {
+  assert.deepEqual([factorsOf(0, 0), factorsOf(0, 0.25), factorsOf(1, 0.25)], [[0, 1], [3, 1], [0.75, 0.25]]); // prettier-ignore
+  // The first of two tokens looks at nothing, the second at the first.
+  const [matrix, sums, r] = [Float32Array.of(0, 0, 1, 0), [0, 1], Float32Array.of(0.5, 0.5)];
+  const its = { tokens: 2 };
+  assert.deepEqual([...Attention.prototype.pushBack.call(its, r, matrix, sums, 0)], [1, 0]);
+  assert.deepEqual([...Attention.prototype.pushForward.call(its, Float32Array.of(1, 0), matrix, sums, 0)], [1, 1]);
+  const layout = { tokens: 2, first: 0, grid: [1, 2] };
+  const chain = Object.assign(Object.create(Chain.prototype), {
+    ...{ layers: [{ queries: layout, keys: layout }], onto: [{ queries: [0, 1] }], finest: layout, first: 0 },
+  });
+  const step = chain.step(matrix, 2, [0, 1], [0, 1], 0);
+  assert.deepEqual([...chain.back(0, r, step, 0)], [1, 0]);
+  assert.deepEqual([...chain.back(0, r, step, 0.5)], [0.75, 0.25]);
+});
 
 test("rollout from matrices that were multiplied ahead is the same, rows and columns", { skip }, async () => {
   const attention = attentionOf(payloadOf("plain"));

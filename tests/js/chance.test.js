@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MEASURES, asGood, meanOf, owed } from "../../vizapp/browser/page/methods/chance.js";
+import { written } from "../../vizapp/ui/views/methods.js";
 import { ORDERS, ORDERS_AT_ONCE } from "../../vizapp/vocabulary.js";
 import { expected, skip } from "./fixtures.js";
 
@@ -27,4 +28,9 @@ test("all orders are drawn for a map that none equals, and the mean is theirs", 
   assert.equal(owed([curves(0.9, 0.1)], drawn.slice(0, ORDERS_AT_ONCE)), 0, "it has met one as good as itself");
   assert.ok(Math.abs(meanOf(drawn).areas[0] - 0.59) < 1e-9);
   assert.deepEqual(meanOf(drawn).share, [0, 1]);
+});
+
+test("beside a patch stand three digits, and beside a hidden one a word", () => {
+  const said = [0, 0.12345, 1e-7, -2, null].map((score) => written(score, { hidden: "hidden" }));
+  assert.deepEqual(said, ["0", "0.123", "1.00e-7", "-2", "hidden"]);
 });

@@ -26,7 +26,7 @@ def head_statistics(seen: Analysis, mask: np.ndarray | None = None) -> list[dict
         except VizError:  # layers have different grids, or blocks cannot be told apart: patches have no norm
             own = None
     masks = [one.mask for one in seen.truth if one.is_object] if mask is None else [mask]
-    truth = seen.frame.mask_of(np.any(masks, axis=0)) if masks else None
+    truth = seen.frame.mask_of(np.any(masks, axis=0), seen.trace.layout.grid) if masks else None
     columns = of_trace(seen.trace, seen.frame.input, norms=own or None, mask=truth)
     return [
         {"layer": layer, "head": head, **{name: float(values[head]) for name, values in found.items()}}

@@ -12,7 +12,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
-from vizapp.core.attention.hidden import seen_together
+from vizapp.core.attention.hidden import hidden_to, seen_by, seen_together
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.methods import methods, ruled_out
 
@@ -37,15 +37,24 @@ def describe(relevance: Relevance) -> str:
 
 
 def even_among(seen: Analysis, relevance: Relevance) -> int:
-    """Count the tokens that share an even spread: all, or in a layer with windows or a mask, those that the query can see.
+    """Count the tokens that share an even spread: all, or where windows or a mask hide some, those that the query can see.
 
-    Of a query of several tokens, those that at least one of them sees; so does the page.
+    Of a query of several tokens, those that at least one of them sees; so does the page. Where tokens look at the query, those
+    that each of them sees; 0 if some see more than others.
     """
-    every = relevance.scores.size + len(relevance.on_prefix)
+    every, settings = relevance.scores.size + len(relevance.on_prefix), relevance.settings
     asked = np.flatnonzero(relevance.query > 0).tolist()
-    if relevance.method != "attention" or relevance.settings.get("direction") != "from" or not len(asked):
+    if relevance.method == "cross_attention":
+        block, index = seen.trace.cross_block(settings["block"]), settings["query_index"]
+        return max(1, seen_together(block, range(block.n_queries) if index is None else [index]))
+    if relevance.method != "attention" or not len(asked):
         return every
-    return max(1, seen_together(seen.trace.layer(relevance.settings["layer"]), asked))
+    layer = seen.trace.layer(settings["layer"])
+    if settings["direction"] == "from":
+        return max(1, seen_together(layer, asked))
+    hidden, counts = hidden_to(layer, asked[0]), seen_by(layer, range(layer.n_queries))
+    different = (counts if hidden is None else counts[~hidden]).unique().tolist()
+    return int(different[0]) if len(different) == 1 else 0
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
@@ -59,10 +68,13 @@ def hidden_in_words(seen: Analysis, relevance: Relevance) -> str:
     if relevance.hidden is None:
         return ""
     layer = relevance.settings.get("layer")
-    windows = layer is not None and seen.trace.layer(layer).is_windowed
+    one = None if layer is None else seen.trace.layer(layer)
     is_to = relevance.settings.get("direction") == "to"
     by_mask = "a mask hides the query from them" if is_to else "a mask hides them from the query"
-    why = "no window has them together with the query" if windows else by_mask
+    by_window = "no window has them together with the query"
+    why = by_mask
+    if one is not None and one.is_windowed:
+        why = f"{by_window}, or {by_mask}" if one.masks_inside else by_window
     return f"{int(relevance.hidden.sum())} patches are hatched: {why}"
 
 

@@ -55,7 +55,7 @@ def head_statistics(
 
     size   (height, width) of the network's input in pixels
     norms  of each layer, (patch,): as `vizapp.core.trust.sinks.norms` gives them; None: sinks are not known
-    mask   (height, width) bool in these pixels: the object; None, empty or full: not known
+    mask   (height, width) bool in these pixels, or finer ones: the object; None, empty or full: not known
     """
     trace.layer(-1)  # refuses a network that has none
     layouts = [trace.layouts(index)[1] for index in range(len(trace.layers))]

@@ -128,7 +128,7 @@ def look(model: VisionModel, question: Question, number: int) -> Answer:
     seen = analyse(model, example.picture, fit=question.fit, edits=question.edits)
     maps = all_maps(seen, question.methods, number)
     scores: dict[str, np.ndarray] = {}
-    truth = seen.frame.mask_of(example.truth) if example.objects else None
+    truth = seen.frame.mask_of(example.truth, seen.trace.layout.grid) if example.objects else None
     measurable = truth is not None and 0 < truth.mean() < 1  # a crop may show none of the object, or only the object
     if measurable:
         scores = score_all(seen, list(maps.values()), example)
@@ -164,15 +164,13 @@ def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[MapKey
 
 def score_all(seen: Analysis, maps: Sequence[np.ndarray], example: Example) -> dict[str, np.ndarray]:
     """Metric -> (maps,) for maps of several grids. Metrics of the tell-tale mark, if there is one, have their own names."""
-    truth = seen.frame.mask_of(example.truth)
-    mark = None if example.mark is None else seen.frame.mask_of(example.mark)
     found: dict[str, np.ndarray] = {}
     for grid in dict.fromkeys(one.shape for one in maps):
         at = [index for index, one in enumerate(maps) if one.shape == grid]
         stacked = np.stack([maps[index] for index in at])
-        scores = measured(stacked, truth)
-        if mark is not None:
-            marked = measured(stacked, mark)
+        scores = measured(stacked, seen.frame.mask_of(example.truth, grid))
+        if example.mark is not None:
+            marked = measured(stacked, seen.frame.mask_of(example.mark, grid))
             scores |= {name: marked[name.removesuffix(" on the mark")] for name in on_the_mark()}
         for name, values in scores.items():
             found.setdefault(name, np.zeros(len(maps)))[at] = values
@@ -204,7 +202,7 @@ def switching(seen: Analysis, maps: Mapping[MapKey, np.ndarray], example: Exampl
 
     0, 0.5 or 1 for one picture; a map that does not depend on the class has 0.5. Single heads and layers have none.
     """
-    masks = [seen.frame.mask_of(thing.mask) for thing in example.objects]
+    masks = [seen.frame.mask_of(thing.mask, seen.trace.layout.grid) for thing in example.objects]
 
     def share(one: MapKey) -> float:
         if one.layer is not None:

@@ -24,6 +24,8 @@ WHOLE = 65535
 BITS_PER_SAMPLE, MAX_SAMPLE, PLANAR = 258, 281, 284  # tags of TIFF
 SIGNIFICANT = {1: 1, 2: 1, 3: 3, 4: 3}  # bytes of sBIT -> how many of them are about colours; the rest is about alpha
 LOOKED_AT = 100  # chunks of a PNG in which sBIT is looked for; it stands in front of the pixels
+# Of JPEG 2000: how its pixels begin (SOC, SIZ), how far on the bits of a value stand, and the bytes in which it is looked for.
+START, AFTER_START, HEAD = b"\xff\x4f\xff\x51", 42, 2**16
 
 # Unpackers of Pillow that keep the upper byte of each number, and those that keep the lower one of the same bytes.
 OTHER = {"B": "L", "L": "B", "N": "B" if sys.byteorder == "little" else "L"}
@@ -188,9 +190,23 @@ def is_cut(image: Image.Image) -> bool:
         return False
     if isinstance(image, TiffImageFile):
         return 16 in _numbers(image, BITS_PER_SAMPLE)
+    if image.format == "JPEG2000" and image.fp is not None:  # type: ignore[attr-defined]
+        return _bits_of_jpeg2000(image.fp) == 16  # type: ignore[attr-defined]
     if image.format == "PPM" and getattr(image, "tile", None):
         return image.tile[0][3][-1:] == (WHOLE,)  # type: ignore[attr-defined]
     return isinstance(image, PngImageFile) and bool(image.tile) and ";16" in _unpacker(image.tile[0])
+
+
+def _bits_of_jpeg2000(stream: IO[bytes]) -> int:
+    """The bits of a value, by the head of its pixels; 8 if that is not found. The place in the stream stays."""
+    place = stream.tell()
+    try:
+        stream.seek(0)
+        head = stream.read(HEAD)
+    finally:
+        stream.seek(place)
+    at = head.find(START) + AFTER_START
+    return (head[at] & 127) + 1 if AFTER_START <= at < len(head) else 8
 
 
 def _again(kind: Any, source: str | os.PathLike[str] | IO[bytes]) -> Image.Image:
@@ -220,6 +236,8 @@ def largest_of(parts: Iterable[np.ndarray]) -> int:
 
 def eight_bits(values: np.ndarray, top: int, top_of_alpha: int) -> np.ndarray:
     """(H, W, channel) uint16 as uint8."""
+    if top == WHOLE and values.shape[-1] > 1:
+        return (values >> 8).astype(np.uint8)  # as Pillow decodes such a file, and the page without a server
     if values.shape[-1] != 4:
         return bytes_of(values, top)
     return np.concatenate([bytes_of(values[..., :3], top), bytes_of(values[..., 3:], top_of_alpha)], -1)

@@ -62,8 +62,10 @@ def target_of(seen: Analysis, target: int | str | None) -> dict[str, Any] | None
 
 
 def map_of(one: Relevance) -> dict[str, Any]:
-    """A map: its (row, col) values, and the relevance of tokens that are not patches."""
-    return {"values": numbers(one.scores), "on_prefix": {name: numbers(share) for name, share in one.on_prefix.items()}}
+    """A map: its (row, col) values, the relevance of tokens that are not patches, and which patches are hidden, if some are."""
+    hidden = {} if one.hidden is None else {"hidden": one.hidden.tolist()}
+    on_prefix = {name: numbers(share) for name, share in one.on_prefix.items()}
+    return {"values": numbers(one.scores), "on_prefix": on_prefix, **hidden}
 
 
 def explained(seen: Analysis, found: Relevance) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Comparison:
     target   index of the class that class-specific methods explain, or the name of a function; None if nothing is explained
     skipped  method -> the sentence that says why it has no map here
     curves   method -> deletion and insertion; empty if they were not requested, or without classes
-    truth    (h, w) fraction of object, in model pixels; None if unknown
+    truth    (h, w) bool: the object, in model pixels, or in finer ones where a patch has no whole ones; None if unknown
     objects  the names of the objects that `truth` shows; () if it was given, or is unknown
     seconds  method -> how long its map took; work that methods share (gradients) counts for the first of them
     orders   number of random orders measured; the curves of the baseline "random" are their mean, with fewer points for many
@@ -241,7 +241,10 @@ def compare(
         trial = _Trial(context, steps, empty, curves, on_progress, [one for one in maps if one != RANDOM], orders)
         measured = trial.of_maps(maps)
         if RANDOM in maps:
-            drawn = trial.of_random(lambda number: _order(explain, seen, maps[RANDOM], number).scores, measured)
+            patches = maps[RANDOM].scores.size
+            drawn = trial.of_random(
+                lambda number: _order(explain, seen, maps[RANDOM], number).scores, patches, measured
+            )
     if drawn:
         measured[RANDOM], orders = mean_of(drawn), len(drawn)
         measured = {name: measured[name] for name in maps}
@@ -312,11 +315,13 @@ class _Trial:
             [found[name]] = self._areas_of([maps[name].scores], self.steps, name, number)
         return found
 
-    def of_random(self, order: Callable[[int], np.ndarray], measured: Mapping[str, Curves]) -> list[Curves]:
-        """Curves of random orders, until no map can be better than chance any more."""
+    def of_random(
+        self, order: Callable[[int], np.ndarray], patches: int, measured: Mapping[str, Curves]
+    ) -> list[Curves]:
+        """Curves of random orders of so many patches, until no map can be better than chance any more."""
         informed = [one for name, one in measured.items() if name not in baseline_names()]
         drawn: list[Curves] = []
-        at = self.steps if self.orders == 1 else coarse(self.steps)
+        at = self.steps if self.orders == 1 else coarse(self.steps, patches)
         while len(drawn) < self.orders and not is_lost(informed, drawn, self.orders):
             some = [order(number) for number in range(len(drawn), min(len(drawn) + ORDERS_AT_ONCE, self.orders))]
             drawn += self._areas_of(some, at, RANDOM, len(self.tried) + len(drawn) // ORDERS_AT_ONCE)
@@ -364,8 +369,8 @@ def _objects(seen: Analysis, label: str) -> list[Truth]:
 
 
 def _truth(seen: Analysis, masks: Sequence[np.ndarray]) -> np.ndarray | None:
-    """The object in model pixels, (h, w); None if unknown."""
-    return seen.frame.mask_of(np.any(masks, axis=0)) if masks else None
+    """The object in model pixels, or in finer ones of which each patch has whole ones, (h, w); None if unknown."""
+    return seen.frame.mask_of(np.any(masks, axis=0), seen.trace.layout.grid) if masks else None
 
 
 def differences(first: Comparison, second: Comparison) -> dict[str, np.ndarray]:

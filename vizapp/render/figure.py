@@ -80,7 +80,7 @@ def figure(
     caption   small print under the pictures: model, layer, head, method, relevance of prefix tokens
     unit      of a score, written along the colour bar
     n_tokens  if scores are shares: shows the bar in per cent, with a second axis in multiples of the uniform share
-              1 / n_tokens
+              1 / n_tokens; 0 for no such axis
     beside    whether the bare picture stands to the left of the overlay
     hidden    as for `overlay`
     """
@@ -123,6 +123,7 @@ def _colour_bar(ax: Axes, style: Style, bounds: tuple[float, float], unit: str, 
     ax.tick_params(labelsize=7)
     if n_tokens is not None:
         ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+    if n_tokens:
         uniform = ax.secondary_yaxis(
             "right", functions=(partial(np.multiply, n_tokens), partial(np.multiply, 1 / n_tokens))
         )

@@ -35,12 +35,18 @@ SIDES = (320, 448)  # pixels of the longest side of a painted map
 
 @dataclass(frozen=True)
 class Map:
-    """One painted map. label: the class that it explains, "" for none; bounds: the scores of its lowest and highest colour."""
+    """One painted map.
+
+    label   the class that it explains, "" for none
+    bounds  the scores of its lowest and highest colour
+    hidden  (rows, cols) bool: patches that are hatched, and have no score; None if there are none
+    """
 
     label: str
     picture: np.ndarray = field(repr=False)
     scores: np.ndarray = field(repr=False)
     bounds: tuple[float, float]
+    hidden: np.ndarray | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ def cards(words: Words, result: Comparison, second: Comparison | None) -> list[C
 
 def _painted(seen: Analysis, label: str, one: Relevance) -> Map:
     bounds = painting.scaled(seen, one, "map", None).range_of(one.scores)
-    return Map(label, painting.paint(seen, one), one.scores, bounds)
+    return Map(label, painting.paint(seen, one), one.scores, bounds, one.hidden)
 
 
 def said_of(words: Words, seen: Analysis, target: int | str | None) -> str:

@@ -55,6 +55,7 @@ def labels(words: Words) -> dict[str, str]:
         "all": page["all_maps"],
         "said": page["said_of_map"],
         "here": page["patch_value"],
+        "hidden": page["patch_hidden"],
         "against": page["bar_against"],
         "for": page["bar_for"],
     }
@@ -87,14 +88,19 @@ def _method(words: Words, result: Comparison, second: Comparison | None, card: C
 
 
 def _map(words: Words, of: Comparison, card: Card, one: Map, number: int) -> dict[str, Any]:
-    """Describe a map for the page. Values have three digits, as they are shown."""
+    """Describe a map for the page. Values have three digits, as they are shown; what is hidden has none."""
     name = name_of(words, card.method)
+    hidden = np.zeros_like(one.scores, bool) if one.hidden is None else one.hidden
+    scores = [
+        [None if is_hidden else float(f"{value:.3g}") for value, is_hidden in zip(*row, strict=True)]
+        for row in zip(np.asarray(one.scores, float).tolist(), hidden.tolist(), strict=True)
+    ]
     return {
         "alt": f"{name}: {one.label}" if one.label else name,
         "label": one.label,
         "src": data_uri(one.picture),
         "bounds": [f"{bound:.3g}" for bound in one.bounds],
-        "scores": [[float(f"{value:.3g}") for value in row] for row in np.asarray(one.scores, float).tolist()],
+        "scores": scores,
         "charts": number % 2,  # a difference stands beside the curves of the first class
         "told": _told(words, of, card, one, number == 2),
     }

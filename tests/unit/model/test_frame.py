@@ -114,6 +114,20 @@ def test_a_mask_arrives_where_the_object_arrives(picture: tuple[int, int], fit: 
         assert is_object == (inside and mask[int(there_y), int(there_x)]), (y, x)
 
 
+@pytest.mark.parametrize("fit", FITS)
+def test_a_mask_has_whole_pixels_for_each_patch(fit: Fit) -> None:
+    """Of a network that resizes its pictures a patch may have 6.4 of them: then they are made finer, and lie where they lay."""
+    mask = np.random.default_rng(0).random((60, 45)) < 0.5
+    frame = frame_of((60, 45), (45, 45), fit)
+    found = frame.mask_of(mask, (7, 9))
+    assert found.shape == (49, 45)
+    for (y, x), is_object in np.ndenumerate(found):
+        there_x, there_y = frame.to_picture(x + 0.5, (y + 0.5) * 45 / 49)
+        inside = 0 <= there_y < 60 and 0 <= there_x < 45
+        assert is_object == (inside and mask[int(there_y), int(there_x)]), (y, x)
+    np.testing.assert_array_equal(frame.mask_of(mask, (9, 5)), frame.mask_of(mask))
+
+
 def test_a_mask_of_another_picture_is_refused() -> None:
     with pytest.raises(VizError, match="the picture 300 x 401"):
         frame_of((300, 401), (224, 224), "crop").mask_of(np.zeros((10, 10), bool))

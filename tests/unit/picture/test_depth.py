@@ -136,6 +136,12 @@ def test_it_is_turned_upright_and_its_second_reading_too() -> None:
     assert np.array_equal(read_picture(turned), UPRIGHT[6](shown(coloured())))
 
 
+def test_an_array_is_the_picture_of_its_file() -> None:
+    """Also of the whole range, where grey is rounded and of colours the upper bytes are taken."""
+    for values in (coloured(WHOLE), see_through(WHOLE), shades(top=WHOLE), coloured(), see_through()):
+        assert np.array_equal(read_picture(values), read_picture(deep.png(values)))
+
+
 def test_what_cannot_be_had_exactly_is_said() -> None:
     """16 bits of a kind whose lower bytes Pillow does not give: the picture is as dark as it was, and a note says why."""
     ppm = b"P6 61 45 65535\n" + coloured().astype(">u2").tobytes()
@@ -144,6 +150,10 @@ def test_what_cannot_be_had_exactly_is_said() -> None:
     assert read_or_shrink(b"P6 61 45 65535\n" + coloured(WHOLE).astype(">u2").tobytes())[1] is None
     assert read_or_shrink(b"P6 61 45 4095\n" + coloured().astype(">u2").tobytes())[1] is None, "it says what is white"
     assert read_or_shrink(encoded(film[0], save_all=True, append_images=film[1:]), page=2)[1] is None
+    for top, is_said in ((4095, True), (WHOLE, False)):
+        _, jp2 = deep.cv2.imencode(".jp2", coloured(top), [deep.cv2.IMWRITE_JPEG2000_COMPRESSION_X1000, 1000])
+        assert (read_or_shrink(jp2.tobytes())[1] is not None) == is_said, "16 bits of JPEG 2000"
+    assert read_or_shrink(encoded(Image.fromarray(coloured().astype(np.uint8)), "JPEG2000"))[1] is None, "8 bits of it"
     with pytest.raises(VizError, match="planes of 16 bits, which are not read here"):
         read_picture(deep.planes(see_through()))
 

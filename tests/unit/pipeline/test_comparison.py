@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import Tensor, nn
 
 import vizapp
 from support.comparisons import seen_clutter
@@ -19,7 +20,7 @@ from vizapp import VizError
 from vizapp.analysis import Analysis
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.trust.agreement import rank_correlation
-from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
+from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves, curves_of
 from vizapp.core.trust.randomisation import randomised
 from vizapp.model.toy.lessons import LESSONS
 
@@ -195,6 +196,24 @@ def test_orders_end_where_no_map_can_beat_them_any_more(seen: Analysis) -> None:
     assert 1 < found.orders < 19
     assert not any(found.beats_chance("rollout", measure) for measure in (DELETION, INSERTION))
     assert list(found.curves) == list(found.maps)
+
+
+@pytest.mark.parametrize("steps", [20, FINE], ids=str)
+def test_a_map_and_random_orders_are_compared_at_the_same_points(seen: Analysis, steps: Any) -> None:
+    """Planted: the map is one of the random orders, so its areas are those of that order."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Flatten(), nn.Linear(3 * 112 * 112, 5))
+
+    def quickly(_: nn.Module, pixels: Tensor, maps: Any, target: Any, *rest: Any) -> list[Curves]:
+        return curves_of(net, pixels, maps, 0, *rest)
+
+    def an_order(seen: Analysis, name: str, **rest: Any) -> Relevance:
+        return vizapp.explain(seen, "random", seed=2) if name == "rollout" else vizapp.explain(seen, name, **rest)
+
+    found = vizapp.compare(seen, ["rollout"], steps=steps, orders=19, explain=an_order, curves=quickly)
+    own, same = found.curves["rollout"].coarse, found.drawn[2]
+    assert own.share.tolist() == same.share.tolist()
+    assert own.areas == pytest.approx(same.areas, rel=1e-5)
 
 
 def test_two_classes_are_saved_in_one_table(seen: Analysis, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 import vizapp
+from support.layer_payloads import seen_by
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, where_it_went
 from vizapp.cli import main
@@ -71,6 +72,26 @@ def test_it_stands_under_the_map_on_the_page(seen: Analysis) -> None:
     notes = {one["name"]: [map_["told"]["notes"] for map_ in one["maps"]] for one in told["methods"]}
     assert notes["attention"] == [[]]
     assert any(KEPT in note for note in notes["partial_lrp"][0])
+
+
+def test_a_hidden_patch_has_no_number_on_the_page() -> None:
+    """It is hatched in the picture: a 0 beside it would be told as a share."""
+    board = pytest.importorskip("vizapp.ui.comparison_maps", reason="gradio is an extra")
+    from vizapp.ui.comparison_html import cards
+    from vizapp.ui.words import words_for
+
+    swin = seen_by("swin")
+    result = vizapp.compare(swin, ["attention", "rollout"], query="0,0", steps=0, settings={"attention": {"layer": 0}})
+    words, hidden = words_for("en"), result.maps["attention"].hidden
+    assert hidden is not None
+    told = board.comparison(words, result, None, cards(words, result, None))
+    scores = {one["name"]: np.array(one["maps"][0]["scores"]) for one in told["methods"]}
+    np.testing.assert_array_equal(scores["attention"] == None, hidden)  # noqa: E711
+    np.testing.assert_allclose(
+        scores["attention"][~hidden].astype(float), result.maps["attention"].scores[~hidden], rtol=5e-3
+    )
+    assert scores["rollout"].dtype == float
+    assert told["words"]["hidden"]
 
 
 def test_the_precision_is_named_where_it_was_changed(seen: Analysis) -> None:

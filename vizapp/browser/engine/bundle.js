@@ -1107,7 +1107,7 @@
     const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
     const rank = new Int32Array(order.length);
     order.forEach((patch, i) => rank[patch] = i);
-    const chosen = [...new Set(shares2.map((share) => even(share * order.length)))];
+    const chosen = countsOf(shares2, order.length);
     const nothing = patches.mean(pixels);
     const measured = (picture) => probabilities(net.forward(picture).logits, net.header.activation)[target];
     const [deletion, insertion] = [[], []];
@@ -1126,6 +1126,11 @@
       deletion,
       insertion: [deletion.at(-1), ...insertion, deletion[0]]
     };
+  }
+  var countsOf = (shares2, patches) => [...new Set(shares2.map((share) => even(share * patches)))];
+  function coarseOf(patches) {
+    const shares2 = countsOf(FINE, patches).map((count) => count / patches);
+    return coarse(shares2).map((at) => shares2[at]);
   }
   function coarse(shares2) {
     const kept = [0];
@@ -1626,7 +1631,7 @@
     /** The same of `count` random orders, the first of which has the seed `from`: at the points that decide an area. */
     async chance(look, { from, count, target, lesson }) {
       const its = { ...await seen(look, lesson), target };
-      const shares2 = coarse(FINE).map((at) => FINE[at]);
+      const shares2 = coarseOf(new Patches(its.net.header).count);
       return (function* () {
         const drawn = [];
         for (let i = 0; i < count; i++) {

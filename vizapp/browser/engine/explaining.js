@@ -1,8 +1,8 @@
 // Questions about an analysed picture that take many passes: a method's map, and how faithful a map is.
 
-import { FINE } from "../../vocabulary.js";
-import { coarse, curves, withAreas } from "./faithfulness.js";
+import { coarseOf, curves, withAreas } from "./faithfulness.js";
 import { methods } from "./methods/index.js";
+import { Patches } from "./patches.js";
 import { probabilities } from "./probabilities.js";
 import { Refused } from "./refused.js";
 import { taught } from "./taught.js";
@@ -41,7 +41,7 @@ export const explaining = {
   /** The same of `count` random orders, the first of which has the seed `from`: at the points that decide an area. */
   async chance(look, { from, count, target, lesson }) {
     const its = { ...(await seen(look, lesson)), target };
-    const shares = coarse(FINE).map((at) => FINE[at]);
+    const shares = coarseOf(new Patches(its.net.header).count);
     return (function* () {
       const drawn = [];
       for (let i = 0; i < count; i++) {

@@ -26,7 +26,7 @@ export function* curves({ net, pixels, target }, scores, shares = FINE) {
   const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]); // equal patches in reading order
   const rank = new Int32Array(order.length);
   order.forEach((patch, i) => (rank[patch] = i));
-  const chosen = [...new Set(shares.map((share) => even(share * order.length)))];
+  const chosen = countsOf(shares, order.length);
   const nothing = patches.mean(pixels);
   const measured = (picture) => probabilities(net.forward(picture).logits, net.header.activation)[target];
   const [deletion, insertion] = [[], []];
@@ -48,9 +48,18 @@ export function* curves({ net, pixels, target }, scores, shares = FINE) {
   };
 }
 
-/** The points that decide an area: the first, the last, and each that is `APART` from the last kept one.
- * @param {number[]} shares */
-export function coarse(shares) {
+// How many patches each share is; points that are the same number are one.
+const countsOf = (shares, patches) => [...new Set(shares.map((share) => even(share * patches)))];
+
+/** The shares, of whole `patches`, at which random orders are measured: rounded later, others could be chosen than those of a curve.
+ * @param {number} patches */
+export function coarseOf(patches) {
+  const shares = countsOf(FINE, patches).map((count) => count / patches);
+  return coarse(shares).map((at) => shares[at]);
+}
+
+// The points that decide an area: the first, the last, and each that is `APART` from the last kept one.
+function coarse(shares) {
   const kept = [0];
   for (let i = 1; i < shares.length - 1; i++) if (shares[i] - shares[kept.at(-1)] >= APART) kept.push(i);
   return [...kept, shares.length - 1];

@@ -1944,6 +1944,7 @@
   var ARROWS = { ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowRight: [1, 0] };
   var MOST_ROWS = 3;
   var short = (value) => value && Math.abs(value) < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
+  var written2 = (score, words2) => score === null ? words2.hidden : short(score);
   function make(name3, attributes = {}, ...children) {
     const isDrawing = ["svg", "polyline", "polygon"].includes(name3);
     const one = isDrawing ? document.createElementNS("http://www.w3.org/2000/svg", name3) : document.createElement(name3);
@@ -2080,7 +2081,7 @@
         make("div", { class: "methods-along" }, ...["0 %", along, "100 %"].map((said) => make("span", {}, said)))
       );
     }
-    /** The row and column of the patch that is pointed at. @param {number[][]} scores */
+    /** The row and column of the patch that is pointed at. @param {(number | null)[][]} scores */
     cellOf(scores) {
       const [left, top, right, bottom] = this.told.window;
       const col = Math.floor((this.point[0] - left) / (right - left) * scores[0].length);
@@ -2100,7 +2101,7 @@
           /** @type {HTMLElement} */
           picture.querySelector(".methods-mark")
         );
-        const value = cell ? short(scores[cell[0]][cell[1]]) : "";
+        const value = cell ? written2(scores[cell[0]][cell[1]], this.told.words) : "";
         box.hidden = !cell;
         picture.querySelector(".methods-value").textContent = value;
         if (!cell) continue;
@@ -2308,6 +2309,7 @@
       all: "all_maps",
       said: "said_of_map",
       here: "patch_value",
+      hidden: "patch_hidden",
       against: "bar_against",
       for: "bar_for"
     };

@@ -19,6 +19,7 @@ from vizapp.wording import Text, listed
 
 Pair = tuple[float, float]
 AWAY = 1 / 8  # of a cell: how far patches may look beside evenly laid cells before it is said
+HAIR = 1 / 32  # of a pixel: cells that are no whole pixels end a hair beside the picture
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class Cells:
     @property
     def is_even(self) -> bool:
         """Tell whether the cells cover the picture, and nothing else."""
-        return self.start == (0, 0) and self.covers == self.picture
+        ends = zip(self.start, self.covers, self.picture, strict=True)
+        return all(abs(start) < HAIR and abs(cover - side) < HAIR for start, cover, side in ends)
 
     def in_json(self) -> dict[str, Any]:
         """Return the form for files, in pixels of the picture that the network saw, y before x."""
@@ -140,7 +142,7 @@ class Cells:
                 part = "Patches overlap: each sees an area of {sees} pixels, and its cell is the {cell} pixels in the middle."
             said.append(Text(part, sees=_by(self.sees), cell=_by(step)))
         bare, unseen = self._rim(step), self._rim(self.sees or step)
-        if any(side > 0 for side in bare):
+        if any(side > HAIR for side in bare):
             top, left, bottom, right = (f"{side:g}" for side in bare)
             sides = (
                 Text("top {n}", n=top),
@@ -148,9 +150,9 @@ class Cells:
                 Text("bottom {n}", n=bottom),
                 Text("right {n}", n=right),
             )
-            rim = listed([one for one, side in zip(sides, bare, strict=True) if side > 0])
+            rim = listed([one for one, side in zip(sides, bare, strict=True) if side > HAIR])
             what = "The rim of what the network takes of the picture lies in no cell: nothing is painted there. Pixels: {rim}."
-            if self.sees and all(less >= side for less, side in zip(unseen, bare, strict=True) if side > 0):
+            if self.sees and all(less >= side for less, side in zip(unseen, bare, strict=True) if side > HAIR):
                 what = "No patch sees the rim of what the network takes of the picture: nothing is painted there. Pixels: {rim}."
             said.append(Text(what, rim=rim))
         return said

@@ -36,6 +36,7 @@ class LayerAttention(ABC):
     n_keys: int
     query_names: tuple[str, ...] = ()  # of queries that are not tokens of the picture: ("cls",), ("query 0", ...)
     is_windowed: bool = False
+    masks_inside: bool = False  # whether a mask hides, from tokens of a window, others of the same window
     n_windows: int = 1  # a layer without windows is one window with all tokens
     width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none
 
@@ -292,9 +293,7 @@ class FactoredAttention(LayerAttention):
         if bias is not None:  # a mask that is the same for all queries or keys has an axis of length 1
             bias = bias.expand(-1, self.n_queries, self.n_keys)[:, queries][:, :, keys]
         logsumexp = None if self.logsumexp is None else self.logsumexp[:, queries]
-        return FactoredAttention(
-            self.name, self.q[:, queries], self.k[:, keys], bias, layout, key_layout, logsumexp=logsumexp
-        )
+        return FactoredAttention(self.name, self.q[:, queries], self.k[:, keys], bias, layout, key_layout, logsumexp)
 
     def without_keys(self, gone: torch.Tensor) -> FactoredAttention:
         # -inf before the softmax: the softmax itself shares the row. The old denominators no longer hold.
@@ -339,7 +338,7 @@ class FactoredAttention(LayerAttention):
 class DenseAttention(LayerAttention):
     """Attention that is not a softmax of two captured factors: the matrix that was applied, (head, query, key)."""
 
-    # `is_masked`: a key that gets nothing in any head is hidden by a mask. That holds of what a network did, not of any matrix.
+    # `is_masked`: a key that gets nothing in any head is hidden by a mask. That holds of all its heads, and of no other matrix.
 
     def __init__(
         self,

@@ -92,6 +92,12 @@ class WindowedAttention(LayerAttention):
         return ~seen[None, :, :-1]
 
     @cached_property
+    def masks_inside(self) -> bool:  # type: ignore[override]
+        # What fills up a window is hidden in any case.
+        there = (self.queries >= 0)[:, :, None] & (self.keys >= 0)[:, None]
+        return self._closed is not None and bool((self._closed & there).any())
+
+    @cached_property
     def _closed(self) -> torch.Tensor | None:
         return closed(self)
 

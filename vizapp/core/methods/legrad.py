@@ -32,6 +32,7 @@ def legrad(
     """(token,): mean over layers, heads and query tokens of (ds_l / dA_l)^+, one value per key token.
 
     start_layer  layers before it are left out
+    Attention that a mask hides stays zero whatever the class would like, and counts as nothing.
     s_l is the class's logit when the classifier reads the output of layer l: the blocks after it are left out, or the residual
     stream is read there. A check proves that nothing goes round that place; if it fails, the network is refused. The paper
     scales the map to 0..1 in the end; here it is not scaled.
@@ -49,5 +50,7 @@ def legrad(
             (gradient,) = attention_gradients(model, seen.pixels, trace, seen.explained, [index])
         every = torch.arange(gradient.n_queries, device=trace.device)
         for some in gradient.chunks(every):
-            total += gradient.rows(some).clamp_min(0).sum(1).mean(0).to(total.dtype) / len(every)
+            liked, shut = gradient.rows(some).clamp_min(0), trace.layers[index].shut(some)
+            liked = liked if shut is None else liked.masked_fill(shut, 0)
+            total += liked.sum(1).mean(0).to(total.dtype) / len(every)
     return total / (len(trace.layers) - start_layer), trace.layout

@@ -83,9 +83,12 @@ class Curves:
         return Curves(self.share[some], self.deletion[some], self.insertion[some])
 
 
-def coarse(steps: int | Sequence[float]) -> Sequence[float]:
-    """Choose from the steps of `curves` the shares that decide an area. Random orders are measured at these."""
-    shares = _shares(steps)
+def coarse(steps: int | Sequence[float], patches: int) -> Sequence[float]:
+    """Choose from the steps of `curves` the shares that decide an area. Random orders are measured at these.
+
+    They are shares of whole `patches`, as those of a curve: rounded later, others could be chosen than `Curves.coarse` has.
+    """
+    shares = _counts(steps, patches) / patches
     return tuple(shares[_apart(shares)].tolist())
 
 
@@ -193,13 +196,18 @@ def _first_patches(
     order = np.argsort(-scores.ravel(), kind="stable")  # equal patches in reading order, the same in every run
     rank = np.empty(order.size, int)
     rank[order] = np.arange(order.size)
-    chosen = np.unique(np.round(_shares(steps) * order.size).astype(int))
+    chosen = _counts(steps, order.size)
     first = torch.from_numpy(rank < chosen[:, None]).to(pixels.device)
     if cells is not None:
         return chosen / order.size, first[:, cells.of((rows, cols)).owners().to(pixels.device)][:, None]
     first = first.unflatten(1, (rows, cols))
     first = first.repeat_interleave(height // rows, 1).repeat_interleave(width // cols, 2)[:, None]
     return chosen / order.size, first
+
+
+def _counts(steps: int | Sequence[float], patches: int) -> np.ndarray:
+    """(points,) how many of `patches` are gone, or there; points that are the same number are one."""
+    return np.unique(np.round(_shares(steps) * patches).astype(int))
 
 
 def _shares(steps: int | Sequence[float]) -> np.ndarray:

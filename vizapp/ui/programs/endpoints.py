@@ -131,8 +131,9 @@ class Endpoints:
             settings: Settings of the method by name, such as {"layer": 4, "head": 2}; layers and heads from 0. Null: as they are.
         Returns:
             JSON: model, fit, grid, prefix, notes, method, query, target {index, label} or null, settings, unit (what one value
-            is), signed (can values be below zero?), values (a list of columns for each row of patches), on_prefix, top (5
-            classes), check, files {overlay: PNG, the map on the picture; numbers: NPZ}.
+            is), signed (can values be below zero?), values (a list of columns for each row of patches), on_prefix, hidden
+            (only where a mask or a window hides patches: which), top (5 classes), check, files {overlay: PNG, the map on the
+            picture; numbers: NPZ}.
         """
         chosen = self._offered(method)
         chosen.check(settings or {})

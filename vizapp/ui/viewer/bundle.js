@@ -803,7 +803,7 @@ var vizapp = (() => {
       name: tokenName(words, view, view.query),
       other: tokenName(words, view, token, layout),
       share: percent(values[token]),
-      times: times(values[token] * view.even),
+      times: times(values[token] * view.evenOf(token)),
       patches: percent(view.onPatches),
       part: percent(values[token] / view.onPatches)
     });
@@ -1589,9 +1589,9 @@ var vizapp = (() => {
     head: ({ view }) => view.head + 1,
     row: ({ view }) => some(view.cell, ([row2]) => row2 + 1),
     column: ({ view }) => some(view.cell, ([, column]) => column + 1),
-    even: ({ view }) => percent(1 / view.even),
+    even: ({ view }) => some(view.even, (count) => percent(1 / count)),
     share: ({ view }) => percent(largest3(view)),
-    times: ({ view }) => times(largest3(view) * view.even),
+    times: ({ view }) => some(view.even, (count) => times(largest3(view) * count)),
     on_prefix: ({ view }) => percent(prefix(view)),
     on_patches: ({ view }) => percent(1 - prefix(view)),
     object: ({ view }) => some(energy(view), percent),
@@ -2312,7 +2312,8 @@ var vizapp = (() => {
   function legendOf(words, view) {
     const { high, values } = view.map;
     const isWindow = view.reach && view.here.windowed && view.phrase.startsWith("from");
-    const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
+    const isApart = view.phrase === "to" && view.even === null;
+    const kind = isApart ? "to_apart" : isWindow ? view.phrase.replace("from", "window") : view.phrase;
     const part2 = percent(high / view.onPatches);
     return {
       high: words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part: part2 }),
@@ -6730,8 +6731,9 @@ ${at}
     fuseInto(rows, fusion, out);
     return out;
   }
-  function rowTotal(sum3, skipWeight) {
-    return skipWeight + (1 - skipWeight) * sum3 || 1;
+  function factorsOf(sum3, skipWeight) {
+    const total = skipWeight + (1 - skipWeight) * sum3;
+    return total > 0 ? [(1 - skipWeight) / total, skipWeight / total] : [0, 1];
   }
 
   // numbers/chain.js
@@ -6800,10 +6802,10 @@ ${at}
       for (let token = 0; token < queries.tokens; token++) {
         const value = r[own[token]];
         if (value === 0) continue;
-        const weight = value / rowTotal(sums[token], skipWeight);
-        rest[own[token]] = weight * skipWeight;
+        const [given, kept2] = factorsOf(sums[token], skipWeight);
+        rest[own[token]] = value * kept2;
         if (rows[token] < 0) continue;
-        const share = weight * (1 - skipWeight);
+        const share = value * given;
         const from = rows[token] * width;
         const column = froms[token];
         for (let j = 0; j < width; j++) attended[columns[column + j]] += share * matrix[from + j];
@@ -7164,10 +7166,10 @@ ${at}
       const out = new Float32Array(n);
       for (let i = 0; i < n; i++) {
         if (r[i] === 0) continue;
-        const weight = r[i] / rowTotal(sums[i], skipWeight);
-        const share = weight * (1 - skipWeight);
+        const [given, kept] = factorsOf(sums[i], skipWeight);
+        const share = r[i] * given;
         for (let j = 0; j < n; j++) out[j] += share * fused[i * n + j];
-        out[i] += weight * skipWeight;
+        out[i] += r[i] * kept;
       }
       return out;
     }
@@ -7177,7 +7179,8 @@ ${at}
       for (let i = 0; i < n; i++) {
         let sum3 = 0;
         for (let j = 0; j < n; j++) sum3 += fused[i * n + j] * c[j];
-        out[i] = ((1 - skipWeight) * sum3 + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
+        const [given, kept] = factorsOf(sums[i], skipWeight);
+        out[i] = given * sum3 + kept * c[i];
       }
       return out;
     }
@@ -7597,8 +7600,8 @@ ${at}
      */
     hiddenBy(reach, layer, query, token, direction) {
       if (!reach || reach[token]) return "";
-      const isWindow = this.payload.layers[layer].windowed && this.of(layer, query, direction, false)?.[token] === 0;
-      return isWindow ? "window" : "mask";
+      if (!this.payload.layers[layer].windowed) return "mask";
+      return !this.isKnown(layer, query) || this.of(layer, query, direction, false)?.[token] === 0 ? "window" : "mask";
     }
     /** As `of`, for a query of a block whose queries are no patches. @param {number} block @param {number} query */
     ofCross(block, query) {
@@ -7608,18 +7611,49 @@ ${at}
       const seen = Uint8Array.from({ length: keys.tokens }, (_, key) => Number(!this.hides(one, query, key)));
       return seen.includes(0) ? seen : null;
     }
-    // How many keys a query can see; of a query of several tokens, how many at least one of them sees.
-    /** @param {number} layer @param {number | string} query */
+    // How many keys a query can see; of a query of several tokens, how many at least one of them sees. Where it is not known, all, or
+    // for a token those of a window.
+    /** @param {number} layer @param {number | string} query @returns {number} */
     count(layer, query) {
-      const { mask, keys, windowed } = this.payload.layers[layer];
+      const { mask, keys, keySlots, windowed } = this.payload.layers[layer];
       if (mask === void 0 && !windowed) return keys.tokens;
-      const found = () => this.of(layer, query, "from")?.reduce((sum3, one) => sum3 + one, 0) ?? keys.tokens;
-      if (typeof query !== "string") return found();
-      if (!this.payload.has(this.weightsOf(layer, query))) return keys.tokens;
+      if (!this.isKnown(layer, query)) return windowed && typeof query !== "string" ? Math.min(keySlots, keys.tokens) : keys.tokens;
       if (!this.counts.has(layer)) this.counts.set(layer, /* @__PURE__ */ new Map());
       const counts = this.counts.get(layer);
-      if (!counts.has(query)) counts.set(query, found());
+      if (!counts.has(query)) counts.set(query, this.of(layer, query, "from")?.reduce((sum3, one) => sum3 + one, 0) ?? keys.tokens);
       return counts.get(query);
+    }
+    /**
+     * The number of tokens that share an even spread: of those that the query can see; null if it differs among the values of a column,
+     * each of which is of another token's attention.
+     * @param {string} kind what the numbers are @param {number} layer @param {number | string} query
+     * @param {Uint8Array | null} reach as `of` has found @param {{tokens: number}} layout @param {number} [token] the value of one alone
+     * @returns {number | null}
+     */
+    even(kind, layer, query, reach, layout, token) {
+      if (kind === "to") return token === void 0 ? this.countTo(
+        layer,
+        /** @type {number} */
+        query
+      ) : this.count(layer, token);
+      if (kind !== "from") return layout.tokens;
+      return reach && typeof query !== "string" ? reach.reduce((sum3, one) => sum3 + one, 0) : this.count(layer, query);
+    }
+    // How many keys each of the tokens sees that can see a key; null where some see more than others.
+    /** @param {number} layer @param {number} key @returns {number | null} */
+    countTo(layer, key) {
+      const { mask, keys, queries, windowed } = this.payload.layers[layer];
+      if (mask === void 0 && !windowed) return keys.tokens;
+      const seen = this.of(layer, key, "to");
+      const counts = /* @__PURE__ */ new Set();
+      for (let token = 0; token < queries.tokens; token++) if (!seen || seen[token]) counts.add(this.count(layer, token));
+      return counts.size === 1 ? [...counts][0] : null;
+    }
+    // Whether all has arrived that tells what a query can see.
+    isKnown(layer, query) {
+      const { windowed, kind } = this.payload.layers[layer];
+      if (typeof query === "string" && !this.payload.has(this.weightsOf(layer, query))) return false;
+      return !windowed || kind !== "asked" && ["queries", "keys"].every((side2) => this.payload.has(`${side2}.${layer}`));
     }
     // Whether a mask hides a key slot from a slot; those of the window w are slots w * slots to (w + 1) * slots - 1.
     /** @param {Masked} one @param {number} slot @param {number} key @returns {boolean} */
@@ -7912,8 +7946,10 @@ ${at}
         // where windows or a mask hide some tokens from the query: 1 for those that it can see; else null
         hiddenBy: (token) => this.reaches.hiddenBy(reach, layer, query, token, direction),
         // "window" or "mask"; "" for a token within reach
-        even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens,
-        // the number of tokens that share uniform attention, so that each gets 1 / even
+        even: this.reaches.even(kind, layer, query, reach, layout),
+        // the number of tokens that share uniform attention, so that each gets 1 / even; null if it differs
+        evenOf: (token) => this.reaches.even(kind, layer, query, reach, layout, token),
+        // the same for the value of one token
         isMean: !isOfHeads(choice),
         // whether the column of fused maps shows the mean of the heads
         rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
@@ -7986,6 +8022,7 @@ ${at}
         reach,
         hiddenBy: (token) => reach && !reach[token] ? "mask" : "",
         even: reach ? sumOf(reach) : keys.tokens,
+        evenOf: () => reach ? sumOf(reach) : keys.tokens,
         sinksHere: sinksOn(keys, this.payload, sinks),
         sinksNow: [],
         placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
@@ -8073,10 +8110,6 @@ ${at}
       const here = maps.filter(Boolean);
       if (!queries.cellOf(query) || !here.length) return null;
       return Uint8Array.from(here[0], (_, token) => Number(here.some((values) => values[token] !== 0)));
-    }
-    // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide.
-    seenBy(query, layer, reach) {
-      return reach && typeof query !== "string" ? sumOf(reach) : this.reaches.count(layer, query);
     }
     // The tokens that decide the top colour of a map: patches of the picture, except these sinks.
     counts(layout, sinks) {

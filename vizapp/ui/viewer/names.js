@@ -101,7 +101,7 @@ export function mapSentence(words, view) {
     name: tokenName(words, view, view.query),
     other: tokenName(words, view, token, layout),
     share: percent(values[token]),
-    times: times(values[token] * view.even),
+    times: times(values[token] * view.evenOf(token)),
     patches: percent(view.onPatches),
     part: percent(values[token] / view.onPatches),
   });

@@ -182,7 +182,8 @@ export class Selectors {
       map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 }, // values: one per token of layout, see `values`
       reach, // where windows or a mask hide some tokens from the query: 1 for those that it can see; else null
       hiddenBy: (token) => this.reaches.hiddenBy(reach, layer, query, token, direction), // "window" or "mask"; "" for a token within reach
-      even: kind === "from" ? this.seenBy(query, layer, reach) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
+      even: this.reaches.even(kind, layer, query, reach, layout), // the number of tokens that share uniform attention, so that each gets 1 / even; null if it differs
+      evenOf: (token) => this.reaches.even(kind, layer, query, reach, layout, token), // the same for the value of one token
       isMean: !isOfHeads(choice), // whether the column of fused maps shows the mean of the heads
       rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
       opens: this.opens, // the layer on which this picture opens
@@ -247,6 +248,7 @@ export class Selectors {
       reach,
       hiddenBy: (token) => (reach && !reach[token] ? "mask" : ""),
       even: reach ? sumOf(reach) : keys.tokens,
+      evenOf: () => (reach ? sumOf(reach) : keys.tokens),
       sinksHere: sinksOn(keys, this.payload, sinks),
       sinksNow: [],
       placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
@@ -343,11 +345,6 @@ export class Selectors {
     const here = maps.filter(Boolean);
     if (!queries.cellOf(query) || !here.length) return null;
     return Uint8Array.from(here[0], (_, token) => Number(here.some((values) => values[token] !== 0)));
-  }
-
-  // The number of tokens that a query can see: all, those of its window, or those that a mask does not hide.
-  seenBy(query, layer, reach) {
-    return reach && typeof query !== "string" ? sumOf(reach) : this.reaches.count(layer, query);
   }
 
   // The tokens that decide the top colour of a map: patches of the picture, except these sinks.

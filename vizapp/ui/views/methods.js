@@ -8,7 +8,7 @@
  * @property {string} label the class that it explains, or "a − b"; shown only where a method has several maps
  * @property {string} src
  * @property {string[]} bounds the values of its lowest and highest colour, as they are shown
- * @property {number[][]} scores of its patches, row by row
+ * @property {(number | null)[][]} scores of its patches, row by row; null for one that a mask or a window hides
  * @property {number} charts which of the charts its curves are in
  * @property {{title: string, tag: string, sentence: string, numbers: {title: string, value: string, beaten: string}[], notes: string[], paper: string}} told
  *
@@ -33,7 +33,7 @@
  * @typedef {object} Told
  * @property {number[]} window what the network saw, as shares of the picture: left, top, right, bottom
  * @property {number} aspect of the picture
- * @property {{large: string, all: string, said: string, here: string, against: string, for: string}} words
+ * @property {{large: string, all: string, said: string, here: string, hidden: string, against: string, for: string}} words
  * @property {string[]} strips pictures of the colours: of one side, and of two
  * @property {MethodMaps[]} methods
  * @property {Chart[][]} charts of each class
@@ -45,6 +45,9 @@ const MOST_ROWS = 3;
 
 /** Three digits, as a number is shown beside a patch. @param {number} value */
 const short = (value) => (value && Math.abs(value) < 0.001 ? value.toExponential(2) : String(Number(value.toPrecision(3))));
+
+/** What is shown beside a patch: a hidden one has no number. @param {number | null} score @param {{hidden: string}} words */
+export const written = (score, words) => (score === null ? words.hidden : short(score));
 
 /** @param {string} name @param {Record<string, string>} [attributes] @param {...(Node | string)} children @returns {any} */
 function make(name, attributes = {}, ...children) {
@@ -195,7 +198,7 @@ export class Screen {
     );
   }
 
-  /** The row and column of the patch that is pointed at. @param {number[][]} scores */
+  /** The row and column of the patch that is pointed at. @param {(number | null)[][]} scores */
   cellOf(scores) {
     const [left, top, right, bottom] = this.told.window;
     const col = Math.floor(((this.point[0] - left) / (right - left)) * scores[0].length);
@@ -213,7 +216,7 @@ export class Screen {
       const { scores } = this.maps.get(picture.dataset.map);
       const cell = to && this.cellOf(scores);
       const box = /** @type {HTMLElement} */ (picture.querySelector(".methods-mark"));
-      const value = cell ? short(scores[cell[0]][cell[1]]) : "";
+      const value = cell ? written(scores[cell[0]][cell[1]], this.told.words) : "";
       box.hidden = !cell;
       picture.querySelector(".methods-value").textContent = value;
       if (!cell) continue;

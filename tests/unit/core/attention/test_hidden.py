@@ -78,6 +78,8 @@ def test_swin_hides_with_minus_hundred_for_everybody(is_spelt: bool) -> None:
         row, col = divmod(token, SIDE)
         relevance = vizapp.explain(seen, "attention", query=f"{row},{col}", layer=1)
         assert even_among(seen, relevance) == counts[token]
+        asks = vizapp.explain(seen, "attention", query=f"{row},{col}", layer=1, direction="to")
+        assert even_among(seen, asks) == counts[token], "who looks at it sees as much"
         steps = vizapp.steps(seen, (row, col), layer=1, query=(row, col))
         assert steps.hidden is not None
         assert torch.equal(~steps.hidden, expected[token, steps.keys].expand(2, -1)), token

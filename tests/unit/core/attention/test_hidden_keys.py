@@ -10,10 +10,11 @@ import torch
 
 import vizapp
 from support.layer_payloads import masked, seen_by, with_trace
-from vizapp.analysis.record import even_among
+from vizapp.analysis.record import even_among, hidden_in_words
 from vizapp.core.attention.hidden import hidden_keys
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
 from vizapp.painting.figures import heads
+from vizapp.pipeline.as_json import explained
 
 
 def test_hidden_is_what_gets_nothing_whatever_it_shows() -> None:
@@ -50,7 +51,9 @@ def test_a_hidden_patch_is_hatched_and_said(direction: str, layer: int, tmp_path
     token = (rows[:, first + 5] if direction == "from" else rows[:, :, 1 + 5]).sum(0)[-12:].reshape(3, 4)
     assert found.hidden is not None
     np.testing.assert_array_equal(found.hidden, token.numpy() < 1e-30)
-    assert even_among(seen, found) == (int((rows[:, first + 5] > 0).any(0).sum()) if direction == "from" else 13)
+    gets = (rows > 1e-30).any(0)
+    counts = {int(gets[first + 5].sum())} if direction == "from" else set(gets[gets[:, 6]].sum(1).tolist())
+    assert even_among(seen, found) == (counts.pop() if len(counts) == 1 else 0), "of each token that looks at it"
     painted, plain = (
         vizapp.paint(seen, one) for one in (found, vizapp.explain(seen, "attention", query="1,1", layer=3))
     )
@@ -61,11 +64,16 @@ def test_a_hidden_patch_is_hatched_and_said(direction: str, layer: int, tmp_path
         rest = np.abs(painted[cell].astype(int) - seen.picture[cell] // 2)
         lines = ((rest == 127) | (rest == 0)).all(-1)
         assert (lines.mean() > 0.2) == found.hidden[row, col], (row, col)
-    texts = [one.get_text() for one in vizapp.plot(seen, found).texts]
+    drawn = vizapp.plot(seen, found)
+    assert ("uniform (1/" in str([one.get_ylabel() for ax in drawn.axes for one in (ax, *ax.child_axes)])) == (
+        even_among(seen, found) > 0
+    )
+    texts = [one.get_text() for one in drawn.texts]
     assert any(f"{int(found.hidden.sum())} patches are hatched" in one.replace("\n", " ") for one in texts)
     vizapp.save(seen, found, tmp_path / "map.npz")
     with np.load(tmp_path / "map.npz") as saved:
         np.testing.assert_array_equal(saved["hidden"], found.hidden)
+    np.testing.assert_array_equal(explained(seen, found)["hidden"], found.hidden)
 
 
 def test_where_nothing_is_hidden_nothing_changes(tmp_path: Path) -> None:
@@ -76,6 +84,7 @@ def test_where_nothing_is_hidden_nothing_changes(tmp_path: Path) -> None:
     vizapp.save(seen, found, tmp_path / "map.npz")
     with np.load(tmp_path / "map.npz") as saved:
         assert "hidden" not in saved
+    assert "hidden" not in explained(seen, found)
     assert "hatched" not in heads(seen, 3).texts[0].get_text()
 
 
@@ -86,3 +95,22 @@ def test_queries_that_are_no_patches_are_hatched_too() -> None:
         found.hidden, (masked().cross[0].map()[:, 1].sum(0)[1:].reshape(3, 4) < 1e-30).numpy()
     )
     assert found._repr_html_()
+
+
+def test_an_even_spread_of_such_queries_counts_what_they_see() -> None:
+    """As on the page."""
+    seen, sees = with_trace(seen_by("cait"), masked()), (masked().cross[0].map() > 1e-30).any(0)
+    for index, count in ((1, int(sees[1].sum())), (None, int(sees.any(0).sum()))):
+        assert even_among(seen, vizapp.explain(seen, "cross_attention", query_index=index)) == count
+    assert int(sees[1].sum()) < 13
+
+
+def test_what_hides_a_patch_in_a_window_is_told_rightly() -> None:
+    """A mask hides some of the patches of the query's own window."""
+    seen = with_trace(seen_by("cait"), masked())
+    said = hidden_in_words(seen, vizapp.explain(seen, "attention", query="1,1", layer=5))
+    assert said.endswith("no window has them together with the query, or a mask hides them from the query")
+    swin = seen_by("swin")
+    plain, shifted = (hidden_in_words(swin, vizapp.explain(swin, "attention", query="0,0", layer=at)) for at in (0, 1))
+    assert plain.endswith("no window has them together with the query")
+    assert shifted.endswith("or a mask hides them from the query")

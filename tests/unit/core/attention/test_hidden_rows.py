@@ -18,6 +18,8 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.methods import method, method_named
 from vizapp.core.methods.rollout import rollout_through_each_layer
+from vizapp.core.signals.gradients import attention_gradients
+from vizapp.core.signals.stream import stream_of
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
@@ -64,6 +66,24 @@ def masks() -> dict[str, Tensor]:
 
 def tokens_of(relevance: object) -> np.ndarray:
     return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
+
+
+def test_legrad_counts_no_attention_that_a_mask_hides() -> None:
+    """CLS comes first in a causal network, and sees no patch: none can get more, whatever the slope of its weight is."""
+    mask = torch.ones(1, 1, 17, 17, dtype=torch.bool).tril()
+    seen = seen_with(Masked, mask)
+    expected = torch.zeros(17, dtype=torch.float64)
+    stream = stream_of(seen.model, seen.pixels, seen.trace, seen.explained)
+    for index in range(len(seen.trace.layers)):
+        with stream.read_after(index):
+            (slope,) = attention_gradients(seen.model, seen.pixels, seen.trace, seen.explained, [index])
+        for query in range(17):
+            for key in range(query + 1):
+                expected[key] += slope.map()[:, query, key].clamp_min(0).mean() / 17
+    found = tokens_of(method_named("legrad")(seen))
+    np.testing.assert_allclose(found, expected.numpy() / len(seen.trace.layers), rtol=1e-9, atol=1e-15)
+    assert found[0] > 0
+    assert not found[1:].any()
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from torch import nn
 import vizapp
 from support.networks import MIDDLE, sharpen, small_vit
 from support.padded import CUTS, SIDE, net_of, noise, seen_by, seen_of, told
-from vizapp.analysis import Analysis
+from vizapp.analysis import Analysis, Truth
 from vizapp.analysis.record import made_from
 from vizapp.core.attention.cells import Cells
 from vizapp.core.methods.rise import random_masks
@@ -235,3 +235,51 @@ def test_a_class_token_alone_looks_at_patches_where_they_are() -> None:
     assert seen.trace.layers == ()
     assert seen.trace.cells == Cells((4, 4), (-7.5, -7.5), (16, 16), (SIDE, SIDE))
     assert seen.frame.box_of(1, 1, (4, 4)) == (8.5, 8.5, 24.5, 24.5)
+
+
+class Enlarging(nn.Module):
+    """Looks at its pictures enlarged: its patches are cells of no whole number of the pixels that it was given."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        return self.net(nn.functional.interpolate(pixels, (56, 56), mode="bilinear"))
+
+
+@pytest.mark.parametrize("side", [48, 96])
+def test_cells_that_are_no_whole_pixels_leave_no_rim(side: int) -> None:
+    """Sums of fractions end a hair beside the picture."""
+    net = Enlarging(small_vit(img_size=56).net).eval()
+    described = vizapp.describe(net, preprocess=Preprocess((side, side), MIDDLE, MIDDLE))
+    seen = vizapp.analyse(described, np.zeros((side, side, 3), np.uint8))
+    assert seen.trace.layout.grid == (7, 7)
+    assert NO_RIM not in " ".join(map(str, seen.notes))
+
+
+def test_a_map_of_such_cells_is_scored() -> None:
+    """By the part of each cell that is object, as it lies on the picture."""
+    net = Enlarging(small_vit(img_size=56).net).eval()
+    described = vizapp.describe(net, preprocess=Preprocess((48, 48), MIDDLE, MIDDLE), labels=tuple("abcde"))
+    mask = np.zeros((480, 480), bool)
+    mask[100:300, 50:240] = True
+    seen = vizapp.analyse(described, np.zeros((480, 480, 3), np.uint8), truth=[Truth("thing", mask)])
+    row, *_ = vizapp.compare(seen, ["rollout"], target="b", steps=0).rows()
+    share = np.zeros((7, 7))
+    for at in np.ndindex(7, 7):
+        (top, bottom), (left, right) = ((one * 480 / 7, (one + 1) * 480 / 7) for one in at)
+        share[at] = max(0, min(bottom, 300) - max(top, 100)) * max(0, min(right, 240) - max(left, 50)) / (480 / 7) ** 2
+    scores = vizapp.explain(seen, "rollout").scores
+    assert row["energy"] == pytest.approx(float((scores * share).sum() / scores.sum()), rel=0.05)
+    assert {"lift", "auc", "iou", "pointing"} <= row.keys()
+    assert all(np.isfinite(one["on_mask"]) for one in vizapp.head_statistics(seen))
+
+
+def test_even_cells_are_even_whatever_their_size() -> None:
+    for side in range(24, 1025, 7):
+        for count in range(2, 61):
+            cells = Cells.even((count, 3), (side, 3 * 32))
+            assert cells.is_even, (side, count)
+            assert cells.notes() == [], (side, count)
+            assert not Cells((count, 3), (1 / 8, 0.0), cells.step, cells.picture).is_even

@@ -9,6 +9,7 @@ import torch
 import vizapp
 from support.window_calls import Tower, in_one_call, maps_of, pixels_of, tower
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import hidden_in_words
 from vizapp.core.attention.hidden import hidden_keys
 from vizapp.core.signals.steps import steps_to
 from vizapp.errors import VizError
@@ -88,6 +89,9 @@ def test_the_mask_of_one_call_says_the_same(ragged: tuple[Tower, Analysis]) -> N
     found, expected = (vizapp.explain(each, "attention", layer=0, query="5,0").hidden for each in (seen, other))
     np.testing.assert_array_equal(found, expected)
     assert found.sum() == 36 - 8
+    assert "mask" not in hidden_in_words(seen, vizapp.explain(seen, "attention", layer=0, query="5,0")), (
+        "fillings are none"
+    )
 
 
 def test_several_pictures_at_once(ragged: tuple[Tower, Analysis]) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from support.together import together
-from vizapp.core.trust.faithfulness import FINE, blurred, curves
+from vizapp.core.trust.faithfulness import FINE, Curves, blurred, coarse, curves
 from vizapp.errors import VizError
 
 
@@ -122,6 +122,17 @@ def test_the_first_patches_are_seen_to_matter(pixels: torch.Tensor) -> None:
 def test_points_that_are_the_same_number_of_patches_are_one(pixels: torch.Tensor) -> None:
     found = curves(OnePatch(), pixels, np.arange(16.0).reshape(4, 4), 1, steps=FINE)
     assert (16 * found.share).tolist() == [0, 1, 3, 5, 10, 16]
+
+
+@pytest.mark.parametrize("steps", [FINE, 8, 20, 40, 100], ids=str)
+def test_random_orders_have_the_points_by_which_a_map_is_compared(steps: object) -> None:
+    """Whatever rounding to whole patches makes of them: of 40 patches, or in 20 steps, some are nearer than others."""
+    shares = np.linspace(0, 1, steps + 1) if isinstance(steps, int) else steps
+    for patches in (4, 16, 20, 39, 40, 64, 100, 196, 256, 576, 1369):
+        asked = np.unique(np.round(np.array(shares) * patches)) / patches
+        assert Curves(asked, asked, asked).coarse.share.tolist() == list(coarse(steps, patches)), patches
+        drawn = np.unique(np.round(np.array(coarse(steps, patches)) * patches)) / patches
+        assert Curves(drawn, drawn, drawn).coarse.share.tolist() == drawn.tolist(), "no point is left out once more"
 
 
 def test_what_is_the_same_for_every_map_need_not_be_measured_again(pixels: torch.Tensor) -> None:

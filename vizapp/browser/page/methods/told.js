@@ -47,6 +47,7 @@ export function told(results, { page, export: own }) {
     all: "all_maps",
     said: "said_of_map",
     here: "patch_value",
+    hidden: "patch_hidden",
     against: "bar_against",
     for: "bar_for",
   };

@@ -6,7 +6,8 @@ import { percent, times } from "../numbers/format.js";
 export function legendOf(words, view) {
   const { high, values } = view.map;
   const isWindow = view.reach && view.here.windowed && view.phrase.startsWith("from");
-  const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
+  const isApart = view.phrase === "to" && view.even === null; // the tokens that look do not see equally many
+  const kind = isApart ? "to_apart" : isWindow ? view.phrase.replace("from", "window") : view.phrase;
   const part = percent(high / view.onPatches);
   return {
     high: words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part }),

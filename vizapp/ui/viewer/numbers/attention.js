@@ -4,7 +4,7 @@
 // server computes. Rows are Float32Array over the layer's key tokens, columns over its query tokens.
 
 import { halfToFloat } from "./half.js";
-import { fuseHeads, fuseInto, rowTotal } from "./fuse.js";
+import { factorsOf, fuseHeads, fuseInto } from "./fuse.js";
 import { Chain } from "./chain.js";
 import { dots, product, rowSums } from "./products.js";
 
@@ -325,10 +325,10 @@ export class Attention {
     const out = new Float32Array(n);
     for (let i = 0; i < n; i++) {
       if (r[i] === 0) continue;
-      const weight = r[i] / rowTotal(sums[i], skipWeight);
-      const share = weight * (1 - skipWeight);
+      const [given, kept] = factorsOf(sums[i], skipWeight);
+      const share = r[i] * given;
       for (let j = 0; j < n; j++) out[j] += share * fused[i * n + j];
-      out[i] += weight * skipWeight;
+      out[i] += r[i] * kept;
     }
     return out;
   }
@@ -339,7 +339,8 @@ export class Attention {
     for (let i = 0; i < n; i++) {
       let sum = 0;
       for (let j = 0; j < n; j++) sum += fused[i * n + j] * c[j];
-      out[i] = ((1 - skipWeight) * sum + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
+      const [given, kept] = factorsOf(sums[i], skipWeight);
+      out[i] = given * sum + kept * c[i];
     }
     return out;
   }

@@ -3,7 +3,7 @@
 //
 // Shares are Float32Array: all prefix tokens of the network, then the patches of one grid.
 
-import { fuseHeads, rowTotal } from "./fuse.js";
+import { factorsOf, fuseHeads } from "./fuse.js";
 
 export class Chain {
   constructor(attention) {
@@ -74,10 +74,10 @@ export class Chain {
     for (let token = 0; token < queries.tokens; token++) {
       const value = r[own[token]];
       if (value === 0) continue;
-      const weight = value / rowTotal(sums[token], skipWeight);
-      rest[own[token]] = weight * skipWeight;
+      const [given, kept] = factorsOf(sums[token], skipWeight);
+      rest[own[token]] = value * kept;
       if (rows[token] < 0) continue;
-      const share = weight * (1 - skipWeight);
+      const share = value * given;
       const from = rows[token] * width;
       const column = froms[token];
       for (let j = 0; j < width; j++) attended[columns[column + j]] += share * matrix[from + j];

@@ -1,4 +1,4 @@
-// Head fusion, and the sum of a row of rollout's matrices.
+// Head fusion, and the rows of rollout's matrices.
 
 /** @typedef {import("../../../vocabulary.js").Fusion} Fusion */
 
@@ -32,7 +32,12 @@ export function fuseHeads(rows, fusion) {
   return out;
 }
 
-// The sum of a row of skipWeight * I + (1 - skipWeight) * fused.
-export function rowTotal(sum, skipWeight) {
-  return skipWeight + (1 - skipWeight) * sum || 1;
+/**
+ * The factors of a row of skipWeight * I + (1 - skipWeight) * fused, divided by its sum: of what attention hands on, and of what stays.
+ * All stays where neither has anything.
+ * @param {number} sum of the fused row @param {number} skipWeight
+ */
+export function factorsOf(sum, skipWeight) {
+  const total = skipWeight + (1 - skipWeight) * sum;
+  return total > 0 ? [(1 - skipWeight) / total, skipWeight / total] : [0, 1];
 }

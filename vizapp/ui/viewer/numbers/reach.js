@@ -38,8 +38,9 @@ export class Reach {
    */
   hiddenBy(reach, layer, query, token, direction) {
     if (!reach || reach[token]) return "";
-    const isWindow = this.payload.layers[layer].windowed && this.of(layer, query, direction, false)?.[token] === 0;
-    return isWindow ? "window" : "mask";
+    if (!this.payload.layers[layer].windowed) return "mask";
+    // Of a layer that was too large to be sent nothing tells the two apart, and most of it lies outside.
+    return !this.isKnown(layer, query) || this.of(layer, query, direction, false)?.[token] === 0 ? "window" : "mask";
   }
 
   /** As `of`, for a query of a block whose queries are no patches. @param {number} block @param {number} query */
@@ -51,18 +52,48 @@ export class Reach {
     return seen.includes(0) ? seen : null;
   }
 
-  // How many keys a query can see; of a query of several tokens, how many at least one of them sees.
-  /** @param {number} layer @param {number | string} query */
+  // How many keys a query can see; of a query of several tokens, how many at least one of them sees. Where it is not known, all, or
+  // for a token those of a window.
+  /** @param {number} layer @param {number | string} query @returns {number} */
   count(layer, query) {
-    const { mask, keys, windowed } = this.payload.layers[layer];
+    const { mask, keys, keySlots, windowed } = this.payload.layers[layer];
     if (mask === undefined && !windowed) return keys.tokens;
-    const found = () => this.of(layer, query, "from")?.reduce((sum, one) => sum + one, 0) ?? keys.tokens;
-    if (typeof query !== "string") return found();
-    if (!this.payload.has(this.weightsOf(layer, query))) return keys.tokens;
+    if (!this.isKnown(layer, query)) return windowed && typeof query !== "string" ? Math.min(keySlots, keys.tokens) : keys.tokens;
     if (!this.counts.has(layer)) this.counts.set(layer, new Map());
     const counts = this.counts.get(layer);
-    if (!counts.has(query)) counts.set(query, found());
+    if (!counts.has(query)) counts.set(query, this.of(layer, query, "from")?.reduce((sum, one) => sum + one, 0) ?? keys.tokens);
     return counts.get(query);
+  }
+
+  /**
+   * The number of tokens that share an even spread: of those that the query can see; null if it differs among the values of a column,
+   * each of which is of another token's attention.
+   * @param {string} kind what the numbers are @param {number} layer @param {number | string} query
+   * @param {Uint8Array | null} reach as `of` has found @param {{tokens: number}} layout @param {number} [token] the value of one alone
+   * @returns {number | null}
+   */
+  even(kind, layer, query, reach, layout, token) {
+    if (kind === "to") return token === undefined ? this.countTo(layer, /** @type {number} */ (query)) : this.count(layer, token);
+    if (kind !== "from") return layout.tokens;
+    return reach && typeof query !== "string" ? reach.reduce((sum, one) => sum + one, 0) : this.count(layer, query);
+  }
+
+  // How many keys each of the tokens sees that can see a key; null where some see more than others.
+  /** @param {number} layer @param {number} key @returns {number | null} */
+  countTo(layer, key) {
+    const { mask, keys, queries, windowed } = this.payload.layers[layer];
+    if (mask === undefined && !windowed) return keys.tokens;
+    const seen = this.of(layer, key, "to");
+    const counts = new Set();
+    for (let token = 0; token < queries.tokens; token++) if (!seen || seen[token]) counts.add(this.count(layer, token));
+    return counts.size === 1 ? [...counts][0] : null;
+  }
+
+  // Whether all has arrived that tells what a query can see.
+  isKnown(layer, query) {
+    const { windowed, kind } = this.payload.layers[layer];
+    if (typeof query === "string" && !this.payload.has(this.weightsOf(layer, query))) return false;
+    return !windowed || (kind !== "asked" && ["queries", "keys"].every((side) => this.payload.has(`${side}.${layer}`)));
   }
 
   // Whether a mask hides a key slot from a slot; those of the window w are slots w * slots to (w + 1) * slots - 1.
