@@ -51,6 +51,7 @@ class Call:
     value_places, values_are  the places of v likewise, and how far they were followed (see `Sides`)
     keys_mix  whether keys went through a mixture of patches that queries did not go through, as where a convolution with strides
             makes them fewer; True where it is not known
+    merges  the mixtures that may have made queries of several patches each, as bits, which are the same in all of a pass
     extent  (height, width) of the picture in model pixels, if places were followed
     logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
@@ -76,6 +77,7 @@ class Call:
     value_places: Tensor | None = None
     values_are: Side = "followed"
     keys_mix: bool = True
+    merges: int = 0
     extent: tuple[int, int] | None = None
     softmaxes: int = 1
     own: OwnView | None = None

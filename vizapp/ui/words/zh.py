@@ -2117,6 +2117,7 @@ TEXTS = {  # English as code says it -> Chinese
     "{kind}: {error}": "{kind}：{error}",
     "{layers} layers of {n} tokens are too many for the maximum flow of each.": "{layers} 层、{n} 个词元，对逐个求最大流来说太多。",
     "{layer} weighs what {below} gave, as it is, with no residual stream between them as there is between layers": "{layer} 直接给 {below} 给出的内容加权，两者之间没有层与层之间那样的残差流",
+    "{layer} has some of the patches of {below} only: the others are dropped": "{layer} 只有 {below} 的一部分图像块：其余的被丢弃了",
     "{layer} has negative weights, which are not shares": "{layer} 给出负的权重，它们不是任何东西的份额",
     "{listing} lists its names.": "{listing} 会列出它的名字。",
     "{method} has no map of a single layer.": "{method} 没有单独一层的图。",

@@ -48,7 +48,7 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
         axes = replace(by_value if readable else replace(axes, kind="parted"), sides=Sides(values=word))
     else:
         axes = replace(axes, sides=Sides(values=call.values_are))
-    return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture)
+    return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture, merges=call.merges)
 
 
 def _parted(call: Call, axes: AxisLayout, prefix: tuple[str, ...]) -> bool:
@@ -167,15 +167,21 @@ def _of_features(call: Call, queries: Tensor | None, keys: Tensor | None) -> Kin
     # A map over features is no product of queries and keys, or its queries are features, too.
     if call.q is None or queries is None or keys is None or queries.ndim < 2:
         return "channels"
-    return "mixtures" if changes(queries, queries.ndim - 2) else "channels"
+    # Tokens that a learned matrix mixed ask from one place, too. Channels have no place, as tokens lie along their features.
+    stand = bool(queries.isfinite().all(-1).any())
+    return "mixtures" if stand or changes(queries, queries.ndim - 2) else "channels"
 
 
 def _are_features(keys: Tensor) -> bool:
-    """Tell whether several keys stand in one place: they are features of a sum over all tokens, as in linear attention."""
+    """Tell whether several keys stand in one place: they are features of a sum over all tokens, as in linear attention.
+
+    Learned tokens among them stand nowhere, and tell nothing.
+    """
     placed = keys.isfinite().all(-1)
     # Tokens that differ stand in different places; features of a mean over the picture all stand in its middle.
-    several = keys.shape[-2] > 1 and bool(placed.all())
-    return several and not any(changes(keys, axis) for axis in range(keys.ndim - 1))
+    there = keys[placed]
+    several = bool(placed.any()) and bool(placed.sum(-1).amin() > 1)
+    return several and bool(((there - there[0]).abs() < STEP).all())
 
 
 def _at_least(places: Tensor, lead: int) -> Tensor:

@@ -95,6 +95,13 @@ class CallSides(TokenCoordinates):
         own, others = self._mixed.get(one, 0), self._mixed.get(other, 0)
         return bool(self._kinds(own & ~others) - self._kinds(others & ~own))
 
+    def merges(self, tensor: Tensor) -> int:
+        """Tell which mixtures a tensor went through that may make fewer tokens of many, as bits."""
+        mixed = self._mixed.get(tensor, 0)
+        return sum(
+            1 << number for number, kind in enumerate(self._mixtures) if mixed >> number & 1 and not _keeps(kind)
+        )
+
     def _kinds(self, mixtures: int) -> Counter[Hashable]:
         return Counter(kind for number, kind in enumerate(self._mixtures) if mixtures >> number & 1)
 
@@ -204,3 +211,9 @@ class CallSides(TokenCoordinates):
             number = (self.built_on(given[0]) ^ self.built_on(given[1])).bit_length() - 1
             if number in self.rows:
                 self.rows[number].lost, self.rows[number].landing = True, None
+
+
+def _keeps(kind: Any) -> bool:
+    """Tell whether a mixture of this kind (`_mixes_by`) gives as many tokens as it takes."""
+    name, *_, how = kind
+    return name in ops.CONVOLUTIONS and not set(str(how[0])) & set("23456789")
