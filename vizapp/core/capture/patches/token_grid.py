@@ -82,7 +82,10 @@ def _covers(places: Tensor, extent: int) -> bool:
     # Kernels of even length leave the first patch, or the last, half a step from the next.
     even = bool((gaps > 0.4 * step).all()) and bool((gaps[1:-1] > 0.75 * step).all())
     inside = float(values[0]) < 1.3 * step and extent - float(values[-1]) < 1.49 * step
-    return even and inside and len(values) * step - extent < 0.6 * step
+    # Several lines with less than a patch of padding: whether a map of them would lie right is asked later (`picture_border`). Of
+    # two that lie far apart nothing tells whether others were dropped between them.
+    most = step if len(values) > 2 else 0.6 * step
+    return even and inside and len(values) * step - extent < most
 
 
 def _side_by_side(there: Tensor) -> bool:
