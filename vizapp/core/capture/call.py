@@ -46,6 +46,7 @@ class Call:
     q, k    (..., query, d), (..., key, d), where attention is softmax(scale q k^T + bias); else None
     bias    additive, broadcastable to (..., query, key), or None
     matrix  (..., query, key), where it is anything else: what was applied to v
+    applied  the network's own tensor that holds the map, where there is one: a fused kernel makes none
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or if places were not followed
     value_places, values_are  the places of v likewise, and how far they were followed (see `Sides`)
@@ -71,6 +72,7 @@ class Call:
     scale: float = 1.0
     bias: Tensor | None = None
     matrix: Tensor | None = None
+    applied: Tensor | None = None
     logsumexp: Tensor | None = None
     query_places: Tensor | None = None
     key_places: Tensor | None = None

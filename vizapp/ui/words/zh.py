@@ -2133,6 +2133,7 @@ TEXTS = {  # English as code says it -> Chinese
     "{model} cannot be handed to other processes: {why}.": "{model} 不能交给其他进程：{why}。",
     "{model} changes the output of {name} in place, so its gradient is lost.": "{model} 就地修改了 {name} 给出的内容，所以得不到它的梯度。",
     "{model} gives {shape} numbers for a picture, so an index does not name one of them.": "{model} 对一张图片给出 {shape} 个数，所以一个序号说明不了是哪个数。",
+    "{model} uses the attention of {name} for something else besides weighing its values (values of relative places, the map of another layer), so the gradient that comes back through the values is not all of it.": "{model} 除了给值加权之外，还把 {name} 的注意力用在别处（相对位置的值、另一层的注意力图），所以经过值传回的梯度并不是它的全部梯度。",
     "{model} has no layers in which patches look at patches.": "{model} 没有图像块看图像块的层。",
     "{model} lets no gradient through.": "{model} 不让梯度通过。",
     "{model} puts its tokens in an order that changes with the picture or by chance (it shuffles, sorts or drops them), so it is not known which patch a value of its maps belongs to.": "{model} 的词元顺序会随图片或随机而变（它会打乱、排序或丢弃词元），所以无从知道图中的值属于哪个图像块。",
