@@ -2057,6 +2057,7 @@ TEXTS = {  # English as code says it -> Chinese
     "tags of {megabytes} MB in {all} MB": "{all} MB 中有 {megabytes} MB 是标签",
     "the architecture that the file names": "文件所写的结构",
     "the network": "网络",
+    "two passes on one picture give outputs that differ by {by:.1e}, watched or not: it draws random numbers, or keeps something from pass to pass": "用同一张图片算两次，无论是否被观察，输出都相差 {by:.1e}：它抽取随机数，或者把某些内容从一次计算留到下一次",
     "the output changes by {by:.1e} when watched": "被观察时输出改变了 {by:.1e}",
     "times chance": "随机水平的倍数",
     "timm has no model '{name}'.": "timm 没有模型“{name}”。",
