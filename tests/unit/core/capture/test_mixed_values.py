@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -202,3 +203,32 @@ def test_a_sum_that_weighs_what_it_adds() -> None:
         block.by_word = False
     for name in names:
         assert np.allclose(found[name], vizapp.explain(seen(net), name).scores, atol=1e-6), name
+
+
+class Learned(Attention):
+    """A map that is learned as it is, without queries and keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.map = nn.Parameter(torch.randn(2, 17, 17))
+
+    def values(self, v: Tensor) -> Tensor:
+        return v
+
+    def forward(self, x: Tensor) -> Tensor:
+        v = self.values(self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)[2])
+        return self.proj((self.map.softmax(-1)[None] @ v).transpose(1, 2).flatten(2))
+
+
+class LearnedOfBlurred(Learned):
+    def values(self, v: Tensor) -> Tensor:
+        return on_grid(v, blur)
+
+
+@pytest.mark.parametrize(("kind", "is_said"), [(Learned, False), (LearnedOfBlurred, True)])
+def test_a_learned_map_has_plain_values(kind: type[nn.Module], is_said: bool) -> None:
+    """Such a map went through nothing, not even through what cuts patches, and that was said of its values."""
+    analysis = seen(built(type("Net", (Net,), {"attention": kind})))
+    assert len(analysis.trace.layers) == 2
+    assert any(MIXED in note for note in map(str, analysis.notes)) == is_said
+    assert analysis.ledger.whole != is_said

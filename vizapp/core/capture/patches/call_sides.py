@@ -48,6 +48,7 @@ class CallSides(TokenCoordinates):
         self._mixed = WeakTensorKeyDictionary()  # the mixtures that a tensor went through, as bits
         self._born = WeakTensorKeyDictionary()  # how many calls had been seen when it was made
         self._n_seen = 0
+        self._n_mixtures = 0  # how many had been made by then
 
     def place(self, ran: FunctionCall, result: object) -> None:
         """Give `result` its places, note what it was mixed of, and follow the rows that are on their way."""
@@ -87,8 +88,20 @@ class CallSides(TokenCoordinates):
         if bool(some.any()) or bool(((high - low) > STEP).any()):
             return None, "mixed"
         places = torch.where(low.isinf(), torch.nan, low)
+        # A map that the network learned as it is went through nothing, not even what cut the patches. So what the values went
+        # through since the last call counts.
+        if beside not in self._stems:
+            return places, "mixed" if self._mixed_since(v) else "followed"
         # A pair of blurs, one for keys and one for values, that are made alike puts both to the same patches: it cancels out.
         return places, "mixed" if self.mix(v, beside) else "followed"
+
+    def _mixed_since(self, v: Tensor) -> bool:
+        """Tell whether `v` went through a mixture since the last call; before the first, through one that cuts no patches."""
+        own, first = self._mixed.get(v, 0), not self._n_seen
+        return any(
+            own >> number & 1 and (_keeps(kind) if first else number >= self._n_mixtures)
+            for number, kind in enumerate(self._mixtures)
+        )
 
     def mix(self, one: Tensor, other: Tensor) -> bool:
         """Tell whether `one` went through a mixture that `other` did not go through, nor one just like it."""
@@ -193,7 +206,7 @@ class CallSides(TokenCoordinates):
 
     def mark(self, output: Tensor, number: int) -> None:
         super().mark(output, number)
-        self._n_seen = number + 1
+        self._n_seen, self._n_mixtures = number + 1, len(self._mixtures)
 
     def _parted(self, name: str, given: list[Tensor], made: list[Tensor]) -> None:
         """Lose the rows of a call whose output is added to other tokens than its own.
