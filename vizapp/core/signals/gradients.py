@@ -231,7 +231,9 @@ class Calls(dict[str, Call]):
         Then dO V^T is not all of the gradient with respect to it.
         """
         maps = {title: call.applied for title, call in self.items() if call.applied is not None}
-        ends = Counter((one.grad_fn, one.output_nr) for one in maps.values() if one.grad_fn is not None)
+        ends = Counter[tuple[Any, int]](
+            (one.grad_fn, one.output_nr) for one in maps.values() if one.grad_fn is not None
+        )
         uses, nodes, waiting = Counter[tuple[Any, int]](), set[Any](), [score.grad_fn]
         while ends and waiting:
             node = waiting.pop()
