@@ -232,3 +232,40 @@ def test_a_learned_map_has_plain_values(kind: type[nn.Module], is_said: bool) ->
     assert len(analysis.trace.layers) == 2
     assert any(MIXED in note for note in map(str, analysis.notes)) == is_said
     assert analysis.ledger.whole != is_said
+
+
+class Registered(Net):
+    """CLS before the patches, and a register behind them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register = nn.Parameter(torch.randn(1, 1, 16))
+
+    def joined(self, cls: Tensor, x: Tensor) -> Tensor:
+        return torch.cat([cls, x, self.register.expand(len(x), -1, -1)], 1)
+
+
+def turned_keys(order: list[int]) -> type[nn.Module]:
+    class Turned(Attention):
+        def forward(self, x: Tensor) -> Tensor:
+            q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+            k, v = k[:, :, order], v[:, :, order]
+            return self.proj(((q @ k.transpose(-2, -1) / 2).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+    return Turned
+
+
+@pytest.mark.parametrize(
+    ("order", "is_said"),
+    [([*range(18)], False), ([*range(17, -1, -1)], True), ([17, *range(17)], True), ([*range(1, 18), 0], True)],
+    ids=["as queries", "turned", "register first", "CLS last"],
+)
+def test_of_learned_keys_in_another_order_it_is_said_that_nothing_tells_them_apart(
+    order: list[int], is_said: bool
+) -> None:
+    """The map gave CLS the weights of the register, and the verdict was exact."""
+    analysis = seen(built(type("Turned", (Registered,), {"attention": turned_keys(order)})))
+    assert analysis.trace.layout.n_prefix == 2
+    note = "It is not known from which patches the values of blocks.0.attn, blocks.1.attn come."
+    assert any(note in one for one in map(str, analysis.notes)) == is_said
+    assert analysis.ledger.whole != is_said

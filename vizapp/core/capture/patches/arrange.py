@@ -48,7 +48,22 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
         axes = replace(by_value if readable else replace(axes, kind="parted"), sides=Sides(values=word))
     else:
         axes = replace(axes, sides=Sides(values=call.values_are))
+    if axes.kind == "tokens" and _learned_may_differ(axes):
+        axes = replace(axes, sides=replace(axes.sides, values="lost"))
     return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture, merges=call.merges)
+
+
+def _learned_may_differ(axes: AxisLayout) -> bool:
+    """Tell whether keys are in another order than the queries, with several learned tokens among them.
+
+    These stand nowhere, so nothing tells which of the keys is which of the queries.
+    """
+    n = axes.layout.n_prefix
+    if n < 2 or axes.key_layout.n_prefix != n or len(axes.queries) > 1 or len(axes.keys) > 1:
+        return False
+    queries, keys = axes.queries[0], axes.keys[0]
+    moved = queries.shape == keys.shape and not torch.equal(queries, keys)
+    return moved or not torch.equal((queries < n).nonzero(), (keys < n).nonzero())
 
 
 def _parted(call: Call, axes: AxisLayout, prefix: tuple[str, ...]) -> bool:
