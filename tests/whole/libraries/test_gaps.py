@@ -113,6 +113,13 @@ def test_linear_attention_is_refused_as_what_it_is(name: str, why: str) -> None:
     assert "traced" not in str(refused.value)
 
 
-def test_weights_that_are_no_softmax_are_refused_as_that() -> None:
+def hardest(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The best key alone; where one stands is lost in whole numbers, and it was called linear attention."""
+    best = (q @ k.transpose(-2, -1)).argmax(-1)
+    return nn.functional.one_hot(best, k.shape[-2]).to(v) @ v
+
+
+@pytest.mark.parametrize("weigh", [OTHERS["sigmoid"], hardest], ids=["sigmoid", "the best key"])
+def test_weights_that_are_no_softmax_are_refused_as_that(weigh: Weigh) -> None:
     with pytest.raises(VizError, match=r"by no softmax that was seen, in blocks\.0"):
-        seen(Hybrid(OTHERS["sigmoid"], n=1, at=0))
+        seen(Hybrid(weigh, n=1, at=0))

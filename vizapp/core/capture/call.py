@@ -47,11 +47,13 @@ class Call:
     q, k    (..., query, d), (..., key, d), where attention is softmax(scale q k^T + bias); else None
     bias    additive, broadcastable to (..., query, key), or None
     matrix  (..., query, key), where it is anything else: what was applied to v
+    applied  the network's own tensor that holds the map, where there is one: a fused kernel makes none
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or if places were not followed
     value_places, values_are  the places of v likewise, and how far they were followed (see `Sides`)
     keys_mix  whether keys went through a mixture of patches that queries did not go through, as where a convolution with strides
             makes them fewer; True where it is not known
+    merges  the mixtures that may have made queries of several patches each, as bits, which are the same in all of a pass
     extent  (height, width) of the picture in model pixels, if places were followed
     logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
@@ -71,12 +73,14 @@ class Call:
     scale: float = 1.0
     bias: Tensor | None = None
     matrix: Tensor | None = None
+    applied: Tensor | None = None
     logsumexp: Tensor | None = None
     query_places: Tensor | None = None
     key_places: Tensor | None = None
     value_places: Tensor | None = None
     values_are: Side = "followed"
     keys_mix: bool = True
+    merges: int = 0
     extent: tuple[int, int] | None = None
     softmaxes: int = 1
     own: OwnView | None = None

@@ -41,6 +41,10 @@ from vizapp.wording import Text, listed
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output
 HALF = 1e-2  # in half precision
+BY_CHANCE = (
+    "two passes on one picture give outputs that differ by {by:.1e}, watched or not: it draws random numbers, or keeps something "
+    "from pass to pass"
+)
 ROWS = 256  # checked per window at most, evenly chosen
 
 
@@ -70,7 +74,8 @@ class Check:
 
     softmaxes  how many softmaxes and fused attentions PyTorch ran; `seen` how many of them belong to calls
     elsewhere  the modules that ran the others, or weigh tokens without one; `unnamed` how many ran where nothing tells
-    changed    largest difference of the watched output from the plain one, over its largest value
+    changed    largest difference of the watched output from the plain one, over its largest value; `unwatched` that of a second
+               plain one, where that was asked for
     misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
     ledger     every attention that is known of, shown or not: that of a capture, and what only a self-test finds
     refused    the error of a capture of the same pixels, where it refuses the network; None where it does not
@@ -87,6 +92,7 @@ class Check:
     unnamed: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     refused: VizError | None = None
+    unwatched: float = 0.0
 
     @property
     def problems(self) -> tuple[Text, ...]:
@@ -112,7 +118,9 @@ class Check:
         )
         if self.unnamed:
             found.append(Text("{n} softmaxes ran where nothing tells what they weigh", n=self.unnamed))
-        if not self.changed <= self.tolerance:
+        if not self.changed <= self.tolerance and not self.unwatched <= self.tolerance:
+            found.append(Text(BY_CHANCE, by=self.unwatched))
+        elif not self.changed <= self.tolerance:
             found.append(Text("the output changes by {by:.1e} when watched", by=self.changed))
         if self.left_behind:
             found.append(Text("{n} hooks were not removed", n=self.left_behind))
@@ -198,19 +206,25 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         check_expected(model, passes.placed[-1].layout)
         check_covered(model, passes.placed, pixels)
     largest = float(plain.abs().max()) or 1.0  # an output of zeros has no largest value to compare with
+    tolerance = TOLERANCE.get(dtype, HALF)
+    changed, unwatched = float((plain - watched).abs().max()) / largest, 0.0
+    if not changed <= tolerance:  # by being watched, or by chance
+        with torch.no_grad():
+            unwatched = float((plain - output_of(net(pixels))).abs().max()) / largest
     return Check(
         calls=tuple(passes.calls),
         softmaxes=len(softmaxes) if ran is None else ran,
         seen=len(softmaxes) - len(unmatched),
-        changed=float((plain - watched).abs().max()) / largest,
+        changed=changed,
         left_behind=_left_behind(net, plainly, watch),
-        tolerance=TOLERANCE.get(dtype, HALF),
+        tolerance=tolerance,
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
         misplaced=tuple(dict.fromkeys(passes.misplaced)),
         # Those that ran below Python, less those whose module a further pass has named (`_hidden`).
         unnamed=max(0, (ran or 0) - len(softmaxes) - len(others) + len(unmatched)),
         ledger=ledger,
         refused=_refused(model, pixels),
+        unwatched=unwatched,
     )
 
 

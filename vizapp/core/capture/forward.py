@@ -377,6 +377,9 @@ def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout], 
                 one=below.name,
                 other=layer.name,
             )
+        if axes.goes_on_with_some(axes_below):
+            why = "{layer} has some of the patches of {below} only: the others are dropped"
+            return Text(why, layer=layer.name, below=below.name)
         given = [
             one.name
             for one, each in zip(layers, all_axes, strict=True)

@@ -250,6 +250,7 @@ class Watch(TorchFunctionMode):
                 )
                 mix = "matrix" in parts or self._places.mix(columns[0], rows[0])
                 parts |= {"value_places": value_places, "values_are": word, "keys_mix": mix}
+                parts["merges"] = self._places.merges(rows[0])
         # A module that attends twice makes two calls, which are told apart by their count.
         self._calls[name] += 1
         self._n_calls += 1

@@ -7,6 +7,7 @@ and two thin factors, (token, e) each, are kept instead of a matrix.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -122,6 +123,7 @@ def attention_gradients(
         with torch.enable_grad(), Watch(model.net, calls.saw):
             # The pixels require a gradient so that there is a graph even if every parameter is frozen.
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
+        calls.check_used_once(model, score)
         given = calls.gradients(model, score)
     # Read after the pass: a survey runs the network itself, and must not run inside of a watched pass.
     all_axes = read_by_layer(model, pixels, trace, wanted, {title: Shape.of(call) for title, call in calls.items()})
@@ -224,6 +226,34 @@ class Calls(dict[str, Call]):
             for (title, call), one in zip(self.items(), given, strict=True)
         }
         return by_title, list(rest)
+
+    def check_used_once(self, model: VisionModel, score: Tensor) -> None:
+        """Raise `VizError` if `score` depends on a map in another way than by the values that it weighs.
+
+        Then dO V^T is not all of the gradient with respect to it.
+        """
+        maps = {title: call.applied for title, call in self.items() if call.applied is not None}
+        ends = Counter[tuple[Any, int]](
+            (one.grad_fn, one.output_nr) for one in maps.values() if one.grad_fn is not None
+        )
+        uses, nodes, waiting = Counter[tuple[Any, int]](), set[Any](), [score.grad_fn]
+        while ends and waiting:
+            node = waiting.pop()
+            if node is None or node in nodes:
+                continue
+            nodes.add(node)
+            uses.update(edge for edge in node.next_functions if edge in ends)
+            waiting += [below for below, _ in node.next_functions]
+        for title, one in maps.items():
+            # One map may be that of several calls (A @ (A @ v)): each of them has a gradient of its own.
+            if uses[one.grad_fn, one.output_nr] > ends[one.grad_fn, one.output_nr]:
+                raise VizError(
+                    "{model} uses the attention of {name} for something else besides weighing its values (values of relative "
+                    "places, the map of another layer), so the gradient that comes back through the values is not all of it.",
+                    "Choose a method that needs no gradient.",
+                    model=model.name,
+                    name=title,
+                )
 
     def _check(self, model: VisionModel) -> None:
         for title, call in self.items():

@@ -47,7 +47,9 @@ def gradients_of_several(
         if not pictures_first(model, pixels.to(model.device, dtype_of(model.net)), leads, watched_modules(model)):
             return None
         scores = [slope_in(model, output[index : index + 1], target) for index, target in enumerate(targets)]
-        given = calls.gradients(model, torch.stack(scores).sum())
+        score = torch.stack(scores).sum()
+        calls.check_used_once(model, score)
+        given = calls.gradients(model, score)
     return [
         tuple(
             _of_picture(model, pixels[index : index + 1], index, batch, traces[0], calls, given, name) for name in names

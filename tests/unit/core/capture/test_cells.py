@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 import vizapp
+from support import odd
 from support.networks import MIDDLE, sharpen, small_vit
 from support.padded import CUTS, SIDE, net_of, noise, seen_by, seen_of, told
 from vizapp.analysis import Analysis, Truth
@@ -19,6 +20,7 @@ from vizapp.analysis.record import made_from
 from vizapp.core.attention.cells import Cells
 from vizapp.core.methods.rise import random_masks
 from vizapp.core.metrics import cover
+from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
 from vizapp.pipeline.as_json import explained
 from vizapp.pipeline.step_by_step import embedding
@@ -283,3 +285,37 @@ def test_even_cells_are_even_whatever_their_size() -> None:
             assert cells.is_even, (side, count)
             assert cells.notes() == [], (side, count)
             assert not Cells((count, 3), (1 / 8, 0.0), cells.step, cells.picture).is_even
+
+
+class Padding(nn.Module):
+    """Pads the picture at the right to whole patches of 8 pixels."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.embed, self.cls = nn.Conv2d(3, 16, 8, 8), nn.Parameter(torch.randn(1, 1, 16))
+        self.pos = nn.Parameter(torch.randn(1, 4 * -(-width // 8) + 1, 16))
+        self.block, self.head = odd.Block(odd.Attention), nn.Linear(16, 5)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        x = self.embed(nn.functional.pad(pixels, (0, -pixels.shape[-1] % 8))).flatten(2).transpose(1, 2)
+        return self.head(self.block(torch.cat([self.cls.expand(len(x), -1, -1), x], 1) + self.pos)[:, 0])
+
+
+@pytest.mark.parametrize("width", [33, 34, 35, 36])
+def test_patches_that_see_little_of_the_picture_are_no_learned_tokens(width: int) -> None:
+    """The last column sees 1 to 4 pixels, and its middle lies in the padding: it was taken for four learned tokens."""
+    torch.manual_seed(0)
+    pixels = torch.randn(1, 3, 32, width)
+    with pytest.raises(VizError, match=f"pads a picture of 32x{width} pixels"):
+        vizapp.analyse(Padding(width).eval(), pixels, preprocess=Preprocess((32, width)))
+
+
+@pytest.mark.parametrize(("height", "width", "rest"), [(12, 32, "bottom 4"), (32, 15, "right 7")])
+def test_a_single_row_or_column_lies_where_it_looks(height: int, width: int, rest: str) -> None:
+    """It was spread over the rest as well, since no neighbour tells how far it goes."""
+    net = odd.built(odd.Net)
+    net.pos = nn.Parameter(torch.randn(1, 4, 16))
+    preprocess = Preprocess((height, width))
+    seen = vizapp.analyse(net, torch.randn(1, 3, height, width), preprocess=preprocess)
+    assert seen.trace.cells == Cells((height // 8, width // 8), (0, 0), (8, 8), (height, width), (8, 8))
+    assert any(NO_RIM in note and f"Pixels: {rest}." in note for note in map(str, seen.notes))

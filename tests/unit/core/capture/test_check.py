@@ -168,6 +168,23 @@ def test_a_network_that_notices_is_caught() -> None:
     assert any("changes" in problem for problem in found.problems)
 
 
+def test_a_network_that_draws_random_numbers_is_told_from_one_that_notices() -> None:
+    """It was said to change when it is watched, which it does not."""
+
+    class Noisy(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = small_vit().net
+
+        def forward(self, x: Tensor) -> Tensor:
+            return nn.functional.dropout(self.inner(x), 0.5, True)
+
+    found = of(replace(small_vit(), net=Noisy().eval(), attention=(), patch=None))
+    assert not found.holds
+    assert any("it draws random numbers" in problem for problem in found.problems)
+    assert not any("when watched" in problem for problem in found.problems)
+
+
 def test_a_hook_that_stays_behind_is_caught_and_another_threads_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     model = small_vit()
     with Watch(model.net, lambda call: None):

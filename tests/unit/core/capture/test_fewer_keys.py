@@ -122,3 +122,35 @@ def test_mixtures_of_the_whole_picture_are_no_channels(change: Callable[[Tensor]
     assert (left.name, str(left.why)) == (name, why)
     with pytest.raises(vizapp.VizError, match=f"rollout means nothing here: {name} attends, too.*{why}"):
         vizapp.explain(analysis, "rollout")
+
+
+class Stirred(Net):
+    """Before the second block a matrix mixes all tokens, or the patches alone, with no skip connection around it."""
+
+    leave = 0
+
+    def __init__(self) -> None:
+        super().__init__(3)
+        self.mixing = nn.Parameter(torch.randn(17 - self.leave, 17 - self.leave) / 4)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.joined(self.cls.expand(len(pixels), -1, -1), self.embed(pixels).flatten(2).transpose(1, 2) + self.pos)
+        x = self.blocks[0](x)
+        x = torch.cat([x[:, : self.leave], self.mixing @ x[:, self.leave :]], 1)
+        return self.read(self.blocks[2](self.blocks[1](x)))
+
+
+class StirredPatches(Stirred):
+    leave = 1
+
+
+@pytest.mark.parametrize("kind", [Stirred, StirredPatches])
+def test_tokens_that_were_mixed_before_they_ask_are_no_channels(kind: type[Net]) -> None:
+    """The verdict was exact, and all attention shown, of a network two of whose three layers were missing."""
+    analysis = seen(built(kind))
+    assert [layer.name for layer in analysis.trace.layers] == ["blocks.0.attn"]
+    why = "each of its keys is a mixture of patches from the whole picture"
+    left = check(analysis.context.model, analysis.context.pixels).ledger.left_out
+    assert [(one.name, str(one.why)) for one in left] == [("blocks.1.attn", why), ("blocks.2.attn", why)]
+    with pytest.raises(vizapp.VizError, match=f"blocks.1.attn attends, too.*{why}"):
+        vizapp.explain(analysis, "rollout")

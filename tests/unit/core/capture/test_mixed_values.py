@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -202,3 +203,69 @@ def test_a_sum_that_weighs_what_it_adds() -> None:
         block.by_word = False
     for name in names:
         assert np.allclose(found[name], vizapp.explain(seen(net), name).scores, atol=1e-6), name
+
+
+class Learned(Attention):
+    """A map that is learned as it is, without queries and keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.map = nn.Parameter(torch.randn(2, 17, 17))
+
+    def values(self, v: Tensor) -> Tensor:
+        return v
+
+    def forward(self, x: Tensor) -> Tensor:
+        v = self.values(self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)[2])
+        return self.proj((self.map.softmax(-1)[None] @ v).transpose(1, 2).flatten(2))
+
+
+class LearnedOfBlurred(Learned):
+    def values(self, v: Tensor) -> Tensor:
+        return on_grid(v, blur)
+
+
+@pytest.mark.parametrize(("kind", "is_said"), [(Learned, False), (LearnedOfBlurred, True)])
+def test_a_learned_map_has_plain_values(kind: type[nn.Module], is_said: bool) -> None:
+    """Such a map went through nothing, not even through what cuts patches, and that was said of its values."""
+    analysis = seen(built(type("Net", (Net,), {"attention": kind})))
+    assert len(analysis.trace.layers) == 2
+    assert any(MIXED in note for note in map(str, analysis.notes)) == is_said
+    assert analysis.ledger.whole != is_said
+
+
+class Registered(Net):
+    """CLS before the patches, and a register behind them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register = nn.Parameter(torch.randn(1, 1, 16))
+
+    def joined(self, cls: Tensor, x: Tensor) -> Tensor:
+        return torch.cat([cls, x, self.register.expand(len(x), -1, -1)], 1)
+
+
+def turned_keys(order: list[int]) -> type[nn.Module]:
+    class Turned(Attention):
+        def forward(self, x: Tensor) -> Tensor:
+            q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+            k, v = k[:, :, order], v[:, :, order]
+            return self.proj(((q @ k.transpose(-2, -1) / 2).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+    return Turned
+
+
+@pytest.mark.parametrize(
+    ("order", "is_said"),
+    [([*range(18)], False), ([*range(17, -1, -1)], True), ([17, *range(17)], True), ([*range(1, 18), 0], True)],
+    ids=["as queries", "turned", "register first", "CLS last"],
+)
+def test_of_learned_keys_in_another_order_it_is_said_that_nothing_tells_them_apart(
+    order: list[int], is_said: bool
+) -> None:
+    """The map gave CLS the weights of the register, and the verdict was exact."""
+    analysis = seen(built(type("Turned", (Registered,), {"attention": turned_keys(order)})))
+    assert analysis.trace.layout.n_prefix == 2
+    note = "It is not known from which patches the values of blocks.0.attn, blocks.1.attn come."
+    assert any(note in one for one in map(str, analysis.notes)) == is_said
+    assert analysis.ledger.whole != is_said

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import timm
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from support.networks import pixels_for, sharpen, small_vit
@@ -210,6 +211,43 @@ def test_patches_that_are_always_dropped_are_not_stretched_over_the_picture(whic
         ("blocks.2.attn", "blocks.3.attn"), "its tokens stand on no grid of patches that covers the picture"
     )
     assert "blocks.2.attn" in trace.no_chain
+
+
+@pytest.mark.parametrize("kept", [GRID[::2], GRID[:, 1::2], GRID[::2, ::2]], ids=["rows", "columns", "both"])
+def test_patches_that_are_dropped_evenly_are_no_merged_ones(kept: Tensor) -> None:
+    """Rollout gave what each kept patch had to its dropped neighbours, too."""
+    model = small_vit()
+    model.net.blocks.insert(1, Keep(kept.flatten().tolist()))
+    trace = capture(found_of(model), pixels_for(model))
+    assert [layer.layout.grid for layer in trace.layers[1:3]] == [tuple(kept.shape)] * 2
+    assert trace.no_chain == "blocks.2.attn has some of the patches of blocks.0.attn only: the others are dropped"
+    with pytest.raises(VizError, match="the others are dropped"):
+        method_named("rollout")(trace)
+
+
+class Merge(nn.Module):
+    """Goes on with the mean of each four, or with what a convolution makes of every second patch and those around it."""
+
+    def __init__(self, by: str) -> None:
+        super().__init__()
+        self.by = by
+
+    def forward(self, x: Tensor) -> Tensor:
+        grid = x[:, 1:].transpose(1, 2).unflatten(2, (4, 4))
+        if self.by == "mean":
+            made = F.avg_pool2d(grid, 2)
+        else:
+            made = F.conv2d(grid, torch.ones(x.shape[-1], 1, 3, 3).to(x) / 9, stride=2, padding=1, groups=x.shape[-1])
+        return torch.cat([x[:, :1], made.flatten(2).transpose(1, 2)], 1)
+
+
+@pytest.mark.parametrize("by", ["mean", "convolution"])
+def test_merged_patches_are_not_dropped(by: str) -> None:
+    model = small_vit()
+    model.net.blocks.insert(1, Merge(by))
+    trace = capture(found_of(model), pixels_for(model))
+    assert trace.layouts(1)[0].grid == (2, 2)
+    assert not trace.no_chain
 
 
 def test_what_changes_in_place_is_noticed_and_what_we_do_is_not() -> None:

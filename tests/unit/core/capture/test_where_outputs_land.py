@@ -6,6 +6,7 @@ each token of the stream got. Nothing of the capture takes part in it.
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import Tensor, nn
 
@@ -16,7 +17,7 @@ from support.landings import (
     network,
     same,
 )
-from support.odd import PATCH, SIDE, WIDTH, built, picture
+from support.odd import PATCH, SIDE, WIDTH, Net, built, picture, seen
 from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
@@ -65,3 +66,21 @@ def test_what_is_added_again_behind_the_next_layer_is_the_first_one_s() -> None:
 
     assert found(same) == (["one", "two"], ())
     assert found(lambda given: given.flip(1)) == (["two"], ())
+
+
+class InHalf(Net):
+    """Works in bfloat16 by itself."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        with torch.autocast("cpu", torch.bfloat16):
+            return super().forward(pixels).float()
+
+
+@pytest.mark.parametrize("kind", [InHalf, Net])
+def test_rounding_in_autocast_mixes_no_rows(kind: type[Net]) -> None:
+    """The tangents were computed in bfloat16 as well, and every such network was said to mix its output over tokens."""
+    net = built(kind)
+    with torch.autocast("cpu", torch.bfloat16, enabled=kind is Net):
+        analysis = seen(net)
+    assert analysis.ledger.whole
+    assert not any("mixed over several tokens" in str(note) for note in analysis.notes)

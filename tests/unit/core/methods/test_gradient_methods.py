@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 import timm
 import torch
+from torch import Tensor, nn
 
+from support import odd
 from support.networks import hooks_of, pixels_for, sharpen, small_vit, timm_model
 from support.slow_replicas import context, maps_and_gradients, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.gradients import attention_gradients
 from vizapp.errors import VizError
+from vizapp.model.own_network import describe
+from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
 
@@ -212,3 +216,68 @@ def test_daam_adds_up_layer_by_layer(seen: ExplainContext) -> None:
     ]
     np.testing.assert_allclose(method_named("daam")(seen).scores, sum(each), rtol=1e-9)
     np.testing.assert_allclose(method_named("daam")(seen, layer=1).scores, each[0] + each[1], rtol=1e-9)
+
+
+class Used(odd.Attention):
+    """Its map goes where `more` says, as well as to the values; the map keeps its graph."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = nn.Parameter(torch.randn(17, 17, 8))
+        self.mixing = nn.Parameter(torch.rand(2, 2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        applied = (q @ k.transpose(-2, -1) / 2).softmax(-1)
+        applied, mixed = self.more(applied, v)
+        self.kept[0] = applied
+        return self.proj(mixed.transpose(1, 2).flatten(2))
+
+    def more(self, a: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        return a, a @ v
+
+
+class RelativeValues(Used):
+    """Shaw et al. 2018, as in AutoFormer and iRPE."""
+
+    def more(self, a: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        return a, a @ v + torch.einsum("bhqk,qkd->bhqd", a, self.places)
+
+
+class Talking(Used):
+    def more(self, a: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        a = torch.einsum("bhqk,hg->bgqk", a, self.mixing)
+        return a, a @ v
+
+
+class Divided(Used):
+    """The sum of what was kept of a map divides its result."""
+
+    def more(self, a: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        a = a * (torch.arange(17) % 5 != 3)
+        return a, (a @ v) / a.sum(-1, keepdim=True)
+
+
+def of_odd(kind: type[nn.Module]) -> tuple[nn.Module, ExplainContext]:
+    net = odd.built(type("Net", (odd.Net,), {"attention": kind})).double()
+    model = describe(net, preprocess=Preprocess((32, 32)), labels=tuple("abcde"))
+    return net, context(model, odd.picture().double(), TARGET)
+
+
+@pytest.mark.parametrize("kind", [Used, Talking])
+def test_a_map_that_weighs_values_alone_has_its_whole_gradient(kind: type[nn.Module]) -> None:
+    net, seen = of_odd(kind)
+    found = [one.map() for one in seen.gradients]
+    score = net(odd.picture().double())[0, TARGET]
+    for one, other in zip(found, torch.autograd.grad(score, [block.attn.kept[0] for block in net.blocks]), strict=True):
+        torch.testing.assert_close(one, other[0], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [RelativeValues, Divided])
+@pytest.mark.parametrize("name", ["chefer", "gradient_attention", "gradient_rollout", "legrad"])
+def test_a_map_that_is_used_for_more_than_its_values_is_refused(kind: type[nn.Module], name: str) -> None:
+    """A part of its gradient was taken for all of it."""
+    _, seen = of_odd(kind)
+    with pytest.raises(VizError, match="for something else besides weighing its values"):
+        method_named(name)(seen)
+    assert method_named("rollout")(seen).scores.any()

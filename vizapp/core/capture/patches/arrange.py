@@ -49,7 +49,22 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
         axes = replace(by_value if readable else replace(axes, kind="parted"), sides=Sides(values=word))
     else:
         axes = replace(axes, sides=Sides(values=call.values_are))
-    return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture)
+    if axes.kind == "tokens" and _learned_may_differ(axes):
+        axes = replace(axes, sides=replace(axes.sides, values="lost"))
+    return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture, merges=call.merges)
+
+
+def _learned_may_differ(axes: AxisLayout) -> bool:
+    """Tell whether keys are in another order than the queries, with several learned tokens among them.
+
+    These stand nowhere, so nothing tells which of the keys is which of the queries.
+    """
+    n = axes.layout.n_prefix
+    if n < 2 or axes.key_layout.n_prefix != n or len(axes.queries) > 1 or len(axes.keys) > 1:
+        return False
+    queries, keys = axes.queries[0], axes.keys[0]
+    moved = queries.shape == keys.shape and not torch.equal(queries, keys)
+    return moved or not torch.equal((queries < n).nonzero(), (keys < n).nonzero())
 
 
 def _parted(call: Call, axes: AxisLayout, prefix: tuple[str, ...]) -> bool:
@@ -177,15 +192,21 @@ def _of_features(call: Call, queries: Tensor | None, keys: Tensor | None) -> Kin
     # A map over features is no product of queries and keys, or its queries are features, too.
     if call.q is None or queries is None or keys is None or queries.ndim < 2:
         return "channels"
-    return "mixtures" if changes(queries, queries.ndim - 2) else "channels"
+    # Tokens that a learned matrix mixed ask from one place, too. Channels have no place, as tokens lie along their features.
+    stand = bool(queries.isfinite().all(-1).any())
+    return "mixtures" if stand or changes(queries, queries.ndim - 2) else "channels"
 
 
 def _are_features(keys: Tensor) -> bool:
-    """Tell whether several keys stand in one place: they are features of a sum over all tokens, as in linear attention."""
+    """Tell whether several keys stand in one place: they are features of a sum over all tokens, as in linear attention.
+
+    Learned tokens among them stand nowhere, and tell nothing.
+    """
     placed = keys.isfinite().all(-1)
     # Tokens that differ stand in different places; features of a mean over the picture all stand in its middle.
-    several = keys.shape[-2] > 1 and bool(placed.all())
-    return several and not any(changes(keys, axis) for axis in range(keys.ndim - 1))
+    there = keys[placed]
+    several = bool(placed.any()) and bool(placed.sum(-1).amin() > 1)
+    return several and bool(((there - there[0]).abs() < STEP).all())
 
 
 def _at_least(places: Tensor, lead: int) -> Tensor:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.sides import Sides
+from vizapp.core.capture.patches.planes import STEP
 from vizapp.core.capture.patches.token_grid import NO_GRID
 from vizapp.model.spec import TokenLayout
 
@@ -68,6 +69,7 @@ class AxisLayout:
     number   of the call, and the calls that it is `built_on`, see `Call`; None: each on the one before
     weighs   the calls whose output, as it is, are its values: bit i for call i
     is_part  is it one window of a layer, whose other windows are calls of their own?
+    merges   see `Call`
     """
 
     kind: Kind
@@ -89,11 +91,24 @@ class AxisLayout:
     spots: Tensor | None = None
     is_part: bool = False
     key_spots: Tensor | None = None
+    merges: int = 0
 
     @property
     def stream_tokens(self) -> Tensor:
         """(window, token) index in `layout` of each token of the stream that this call adds to, as it lies there."""
         return self.queries if self.stream is None else self.stream
+
+    def goes_on_with_some(self, below: AxisLayout) -> bool:
+        """Tell whether its patches are some of those of the layer `below`, picked out, and none was made of several.
+
+        Merged patches stand between those that they were made of, or went through what merged them.
+        """
+        if self.layout.n_patches >= below.layout.n_patches or self.spots is None or below.spots is None:
+            return False
+        if self.merges & ~below.merges:
+            return False
+        own, others = self.spots[self.layout.n_prefix :], below.spots[below.layout.n_prefix :]
+        return bool(((own[:, None] - others).abs().amax(-1).amin(1) <= 2 * STEP).all())
 
     @cached_property
     def is_whole(self) -> bool:

@@ -48,6 +48,7 @@ class CallSides(TokenCoordinates):
         self._mixed = WeakTensorKeyDictionary()  # the mixtures that a tensor went through, as bits
         self._born = WeakTensorKeyDictionary()  # how many calls had been seen when it was made
         self._n_seen = 0
+        self._n_mixtures = 0  # how many had been made by then
 
     def place(self, ran: FunctionCall, result: object) -> None:
         """Give `result` its places, note what it was mixed of, and follow the rows that are on their way."""
@@ -88,13 +89,32 @@ class CallSides(TokenCoordinates):
         if bool(some.any()) or bool(((high - low) > STEP).any()):
             return None, "mixed"
         places = torch.where(low.isinf(), torch.nan, low)
+        # A map that the network learned as it is went through nothing, not even what cut the patches. So what the values went
+        # through since the last call counts.
+        if beside not in self._stems:
+            return places, "mixed" if self._mixed_since(v) else "followed"
         # A pair of blurs, one for keys and one for values, that are made alike puts both to the same patches: it cancels out.
         return places, "mixed" if self.mix(v, beside) else "followed"
+
+    def _mixed_since(self, v: Tensor) -> bool:
+        """Tell whether `v` went through a mixture since the last call; before the first, through one that cuts no patches."""
+        own, first = self._mixed.get(v, 0), not self._n_seen
+        return any(
+            own >> number & 1 and (_keeps(kind) if first else number >= self._n_mixtures)
+            for number, kind in enumerate(self._mixtures)
+        )
 
     def mix(self, one: Tensor, other: Tensor) -> bool:
         """Tell whether `one` went through a mixture that `other` did not go through, nor one just like it."""
         own, others = self._mixed.get(one, 0), self._mixed.get(other, 0)
         return bool(self._kinds(own & ~others) - self._kinds(others & ~own))
+
+    def merges(self, tensor: Tensor) -> int:
+        """Tell which mixtures a tensor went through that may make fewer tokens of many, as bits."""
+        mixed = self._mixed.get(tensor, 0)
+        return sum(
+            1 << number for number, kind in enumerate(self._mixtures) if mixed >> number & 1 and not _keeps(kind)
+        )
 
     def _kinds(self, mixtures: int) -> Counter[Hashable]:
         return Counter(kind for number, kind in enumerate(self._mixtures) if mixtures >> number & 1)
@@ -188,7 +208,7 @@ class CallSides(TokenCoordinates):
 
     def mark(self, output: Tensor, number: int) -> None:
         super().mark(output, number)
-        self._n_seen = number + 1
+        self._n_seen, self._n_mixtures = number + 1, len(self._mixtures)
 
     def _parted(self, name: str, given: list[Tensor], made: list[Tensor]) -> None:
         """Lose the rows of a call whose output is added to other tokens than its own.
@@ -207,3 +227,9 @@ class CallSides(TokenCoordinates):
             number = (self.built_on(given[0]) ^ self.built_on(given[1])).bit_length() - 1
             if number in self.rows:
                 self.rows[number].lost, self.rows[number].landing = True, None
+
+
+def _keeps(kind: Any) -> bool:
+    """Tell whether a mixture of this kind (`_mixes_by`) gives as many tokens as it takes."""
+    name, *_, how = kind
+    return name in ops.CONVOLUTIONS and not set(str(how[0])) & set("23456789")

@@ -100,6 +100,7 @@ def _proven(cells: Cells, sight: Sight | None) -> Cells:
     """Give `cells` with what a patch of them sees; not exact, if the middle of that lies elsewhere than its cell."""
     if sight is None or sight.grid != cells.grid or sight.box == (0, cells.picture[0], 0, cells.picture[1]):
         return cells  # of all of the picture: something mixed it, so nothing is known of the patch itself
+    cells = _of_lone(cells, sight)
     left, top, right, bottom = cells.box(*sight.patch)
     sees = []
     for low, high, begin, end, side in (
@@ -113,6 +114,15 @@ def _proven(cells: Cells, sight: Sight | None) -> Cells:
             return replace(cells, is_exact=False)
         sees.append(side if low == 0 and high == side else round(2 * reach))
     return replace(cells, sees=(sees[0], sees[1]))
+
+
+def _of_lone(cells: Cells, sight: Sight) -> Cells:
+    """Lay the cells of a single row, or column, on what a patch of it sees: there is no neighbour that tells how far cells go."""
+    start, step = list(cells.start), list(cells.step)
+    for axis, (low, high) in enumerate((sight.box[:2], sight.box[2:])):
+        if cells.grid[axis] == 1:
+            start[axis], step[axis] = float(low), float(high - low)
+    return replace(cells, start=(start[0], start[1]), step=(step[0], step[1]))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,11 @@ from vizapp.core.capture.patches.planes import Planes, normal
 def convolved(
     func: Callable[..., Tensor], planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any], made: Tensor
 ) -> Planes:
-    """Take what lies under the middle of the kernel; a mean of all that it covers would draw the border inwards."""
+    """Take what lies under the middle of the kernel; a mean of all that it covers would draw the border inwards.
+
+    Where patches are cut out of a padded picture, the middle of the last may lie in the padding. Then it is the mean: that patch
+    sees a part of the picture, and is no learned token.
+    """
     names = ("input", "weight", "bias", "stride", "padding", "dilation", "groups")
     given = dict(zip(names, args, strict=False)) | kwargs
     weight, groups = given["weight"], given.get("groups", 1)
@@ -23,13 +27,17 @@ def convolved(
     # Places take the way of the values, with a kernel that picks: stride, padding and dilation need no arithmetic of ours.
     # With a mean over the kernel, places of mobilevit at 64 pixels fell together.
     kernel = _middle(weight.shape[2:], weight.device).expand(groups, 1, *weight.shape[2:])
-    out = []
-    for plane in normal(planes):
-        # Channels of one pixel stand in one place, so a single output channel per group is computed and then repeated.
-        per_group = plane.unflatten(-weight.ndim + 1, (groups, -1)).mean(-weight.ndim + 1)
-        mixed = func(per_group, kernel, **options, groups=groups)
-        out.append(mixed.repeat_interleave(made.shape[-weight.ndim + 1] // groups, -weight.ndim + 1))
-    return out[0], out[1], out[2]
+    # Channels of one pixel stand in one place, so a single output channel per group is computed and then repeated.
+    channels = -weight.ndim + 1
+    per_group = [plane.unflatten(channels, (groups, -1)).mean(channels) for plane in normal(planes)]
+    mixed = [func(plane, kernel, **options, groups=groups) for plane in per_group]
+    strides = options.get("stride", 1)
+    cuts = max(strides if isinstance(strides, (tuple, list)) else (strides,)) > 1
+    if cuts and bool((mixed[2] == 0).any()):
+        every = [func(plane, torch.ones_like(kernel), **options, groups=groups) for plane in per_group]
+        mixed = [torch.where(mixed[2] > 0, one, other) for one, other in zip(mixed, every, strict=True)]
+    y, x, w = (one.repeat_interleave(made.shape[channels] // groups, channels) for one in mixed)
+    return y, x, w
 
 
 def _middle(shape: Sequence[int], device: torch.device) -> Tensor:

@@ -22,6 +22,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vizapp.core import ops
+from vizapp.core.autocast import own_precision
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.convolutions import convolved, folded, is_quantised_linear, pooled
 from vizapp.core.capture.patches.function_call import FunctionCall
@@ -64,8 +65,12 @@ class TokenCoordinates(KnownPlaces):
                 self._built_on[part] = calls
 
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        """Give `result` = func(*args, **kwargs) its places, if an argument has any."""
-        self.place(FunctionCall(ops.name_of(func), func, args, kwargs), result)
+        """Give `result` = func(*args, **kwargs) its places, if an argument has any.
+
+        A network may work in autocast. Places that were rounded to half precision would be those of neighbours.
+        """
+        with own_precision(self._device):
+            self.place(FunctionCall(ops.name_of(func), func, args, kwargs), result)
 
     def place(self, ran: FunctionCall, result: object) -> None:
         """Give the `result` of a function its places.

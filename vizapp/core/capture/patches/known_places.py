@@ -33,6 +33,7 @@ class KnownPlaces:
         # What was placed, or made of what was placed, and is not placed any more.
         self._lost = WeakTensorKeyDictionary()
         self._writings = SharedStorage()
+        self._device = pixels.device
         height, width = self.extent = (pixels.shape[-2], pixels.shape[-1])
         # In float32 even for a network in half precision, where coordinates above 1024 would be rounded.
         y = torch.arange(height, device=pixels.device).float()[:, None].add(0.5).expand(pixels.shape)

@@ -86,7 +86,10 @@ def _covers(places: Tensor, extent: int) -> bool:
     # Half a step to the border is usual. Patches that overlap (PiT) leave a whole one at each side, and a rest that fills no
     # further patch up to one more at the end. Where a row was dropped, a step and a half is left.
     inside = float(values[0]) < 1.3 * step and extent - float(values[-1]) < 1.49 * step
-    return even and inside and len(values) * step - extent < 0.6 * step
+    # Several lines with less than a patch of padding: whether a map of them would lie right is asked later (`picture_border`). Of
+    # two that lie far apart nothing tells whether others were dropped between them.
+    most = step if len(values) > 2 else 0.6 * step
+    return even and inside and len(values) * step - extent < most
 
 
 def _side_by_side(there: Tensor) -> bool:

@@ -201,7 +201,8 @@ class UnseenMixing(CallSides):
         tokens = [self.vary(one.tensor, one.own) for one in factors]
         if not (lost or over_tokens or sum(tokens) > 1):
             return NONE
-        number = self._suspect(gathers=over_tokens and not any(tokens))
+        # What was lost may stand for tokens that ask.
+        number = self._suspect(gathers=over_tokens and not any(tokens) and not lost)
         self._last = given, number
         # Scores may still come to weigh values in a call, and so may sums over all tokens (of channels with channels, XCiT).
         # What was summed over tokens and has tokens again is what attention gave: nothing will explain it later.

@@ -223,9 +223,11 @@ class SpelledAttention:
         if scores is not None and matrix is followed.tensor and scores.tell(matrix):
             k = scores.k_transposed.transpose(-2, -1)
             parts: dict[str, Any] = {"q": scores.q, "k": k, "scale": scores.scale, "values": values}
+            parts["applied"] = followed.tensor
             return self._told((scores.q, -1), (scores.k_transposed, -2), v, output, own=own, **parts)
         parts = {
             "matrix": matrix,
+            "applied": followed.tensor,
             "softmaxes": len(followed.sources),
             "of_features": followed.upright and not followed.of_pairs,
             "values": values,
