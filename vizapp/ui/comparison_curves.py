@@ -20,7 +20,7 @@ def charts(words: Words, result: Comparison) -> list[dict[str, Any]]:
     page = words["page"]
     values = [value for one in result.curves.values() for value in (*one.deletion, *one.insertion)]
     bounds = [min(0.0, *map(float, values)), max(1.0, *map(float, values))]  # probabilities, or a score of any size
-    no_probability = isinstance(result.target, str) or result.seen.activation == "none" or not result.seen.labels
+    no_probability = isinstance(result.target, str) or result.seen.activation == "none"
     label = said_of(words, result.seen, result.target)
     up = page["curve_y_score" if no_probability else "curve_y"].format(label=label)
     made = []
