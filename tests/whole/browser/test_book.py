@@ -360,7 +360,7 @@ def test_what_is_asked_and_told_stays_in_view_above_the_steps(viz: Viz) -> None:
     """The steps come below the book in the same column, and later, with an answer of the server: they scrolled it away."""
 
     def is_seen(told: str) -> bool:
-        viz.find("steps-list").locator("li").first.wait_for()
+        viz.find("steps-list").locator(".viz-step-body").wait_for()
         viz.find("steps").element_handle().wait_for_element_state("stable")
         return viz.page.evaluate(
             """(told) => {
@@ -378,3 +378,19 @@ def test_what_is_asked_and_told_stays_in_view_above_the_steps(viz: Viz) -> None:
     viz.page.locator(".viz-task-body button").click()  # "Show me"
     viz.find("answer").first.wait_for()
     viz.until(lambda: is_seen(".viz-answer"))
+    # The step that was opened is in view with its number, and so are the bars that the answer names.
+    viz.until(
+        lambda: viz.page.evaluate(
+            """() => {
+              const { top, bottom } = document.querySelector(".viz-deep").getBoundingClientRect();
+              const bars = document.querySelector("[data-step=softmax] .viz-bars")?.getBoundingClientRect();
+              return bars && bars.top > top && bars.bottom <= bottom;
+            }"""
+        )
+    )
+    assert (
+        viz.page.locator(".viz-steps-list summary").evaluate_all(
+            "(all) => all.filter((one) => one.checkVisibility({ visibilityProperty: true })).length"
+        )
+        == 1
+    )
