@@ -51,7 +51,7 @@ export function* curves({ net, pixels, target }, scores, shares = FINE) {
 // How many patches each share is; points that are the same number are one.
 const countsOf = (shares, patches) => [...new Set(shares.map((share) => even(share * patches)))];
 
-/** The shares, of whole `patches`, at which random orders are measured: rounded later, others could be chosen than those of a curve.
+/** The shares, of whole `patches`, at which random orders are measured. Rounded later, they might not be those of a curve.
  * @param {number} patches */
 export function coarseOf(patches) {
   const shares = countsOf(FINE, patches).map((count) => count / patches);
