@@ -19,6 +19,7 @@ MOVED = {
     "vizapp.comparison": "vizapp.pipeline.comparison",
     "vizapp.core.capture.arrange": "vizapp.core.capture.patches.arrange",
     "vizapp.core.capture.places": "vizapp.core.capture.patches.coordinates",
+    "vizapp.core.checkpoint": "vizapp.core.pauses",
     "vizapp.footage": "vizapp.picture.frames",
     "vizapp.data.run": "vizapp.data.evaluation",
     "vizapp.forgetting": "vizapp.pipeline.sanity",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.waiting import patience, until
-from vizapp.core.checkpoint import checkpoint
+from vizapp.core.pauses import may_pause
 from vizapp.ui.jobs import Job, Place, Processor
 from vizapp.ui.limits import Asker, Limits
 
@@ -27,7 +27,7 @@ class Steps:
     def __call__(self) -> str:
         for step in range(self.count):
             if step:
-                checkpoint()
+                may_pause()
             self.done.append(f"{self.name}{step}")
             self.begun.put(step)
             assert self.go.acquire(timeout=patience())

@@ -17,6 +17,18 @@ from vizapp.wording import Text
 _FSDP = "torch.distributed.fsdp."
 
 
+class SeenEnough(Exception):
+    """Ends a pass that has given what was wanted of it: the rest of the network need not run."""
+
+
+def sum_to_differentiate(values: Tensor) -> Tensor:
+    """Sum numbers with weights that rise from 1 to 2, so that the sum's slope shows everything that they depend on.
+
+    In a plain sum, what a norm or centred logits give would cancel.
+    """
+    return (values * torch.linspace(1, 2, values.numel()).to(values).reshape(values.shape)).sum()
+
+
 def watched_modules(model: VisionModel) -> tuple[str, ...]:
     """List the modules in which to look for attention: those that `model` names, or (), everywhere, if it names none."""
     return (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()

@@ -13,8 +13,8 @@ from vizapp.analysis.record import describe, edited_name, even_among, hidden_in_
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.attention.trace import Query
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method
+from vizapp.core.pauses import may_pause
 from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
@@ -173,7 +173,7 @@ def film(
     style = Style(colour_map=DIVERGING[0] if signed else None, high=high)
     frames = []
     for index, one in zip(which, maps, strict=True):
-        checkpoint()  # on a page, somebody's map may be waiting
+        may_pause()  # on a page, somebody's map may be waiting
         drawn = figure(
             seen.picture,
             seen.frame,

@@ -15,9 +15,9 @@ from vizapp.analysis import Analysis
 from vizapp.core import callable_method
 from vizapp.core.attention.trace import Query
 from vizapp.core.capture.forward import capture
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Method
+from vizapp.core.pauses import may_pause
 from vizapp.core.target import Target
 from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.randomisation import randomised
@@ -67,7 +67,7 @@ def sanity(
         model = randomised(context, blocks, seed)
         forgetful = replace(context, model=model, trace=capture(model, context.pixels), norms=None)
         for name in found:
-            checkpoint()
+            may_pause()
             after, own = _scores(chosen[name], forgetful, query, settings.get(name, {})), before[name]
             assert own is not None
             found[name].append(np.nan if after is None else _left(own, after))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizapp import painting
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, baseline_names, method_named, methods
 from vizapp.core.metrics import metrics
+from vizapp.core.pauses import may_pause
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.pipeline.comparison import RANDOM, Comparison, differences, label_of
 from vizapp.pipeline.sanity import Sanity
@@ -74,7 +74,7 @@ def cards(words: Words, result: Comparison, second: Comparison | None) -> list[C
     apart = differences(result, second) if second else {}
     made = []
     for name, one in result.maps.items():
-        checkpoint()
+        may_pause()
         maps = [_painted(seen, said_of(words, seen, one.target), one)]
         if second and name in apart:
             other = second.maps[name]

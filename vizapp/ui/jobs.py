@@ -4,7 +4,7 @@ processor = Processor()
 processor.run(Job("visitor", "map"), work)           # waits for its turn, then returns work()
 processor.run(Job("visitor", "ask"), small_work)     # a browser's question about its maps: after maps, before long runs
 processor.run(Job("visitor", "spare"), other_work)   # a question that no visitor waits for: when there is nothing else to do
-processor.run(Job("visitor", "long"), slow_work)     # makes way for both at each `vizapp.core.checkpoint.checkpoint()`
+processor.run(Job("visitor", "long"), slow_work)     # makes way for both at each `vizapp.core.pauses.may_pause()`
 processor.end("stopped", lambda job: job.visitor == "visitor")      # those jobs raise `Stopped` at their next step
 
 Two jobs never compute at once. On the few cores of a laptop or a Space each would take twice as long, and somebody is waiting
@@ -25,7 +25,7 @@ from typing import Literal, TypeVar
 
 import torch
 
-from vizapp.core.checkpoint import stepping
+from vizapp.core.pauses import pausing
 from vizapp.errors import VizError
 from vizapp.ui.limits import NOBODY, Asker, Full, Limits, Priority
 from vizapp.ui.threads import Hand
@@ -181,7 +181,7 @@ class Processor:
         """Run a job in the computing thread."""
         before = _current.set(job)
         try:
-            with stepping(lambda: self._step(job)):
+            with pausing(lambda: self._step(job)):
                 return work()
         finally:
             _current.reset(before)
@@ -273,7 +273,7 @@ class Processor:
             self._drop(job)
             self._queue(job)
         # A paused job continues its random numbers where they were, whatever other jobs draw meanwhile. Locks that it holds stay
-        # held while another job runs: code that calls `checkpoint` must not hold a lock that maps need.
+        # held while another job runs: code that calls `may_pause` must not hold a lock that maps need.
         numbers = torch.get_rng_state()
         self._wait(job)
         torch.set_rng_state(numbers)

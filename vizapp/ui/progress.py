@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from vizapp.core.checkpoint import checkpoint
+from vizapp.core.pauses import may_pause
 from vizapp.ui.comparison_html import name_of
 from vizapp.ui.jobs import Place
 from vizapp.ui.words import Words
@@ -39,7 +39,7 @@ class Report:
         megabytes = {"done": f"{done / 1e6:.0f}", "size": f"{size / 1e6:.0f}"}
         self._said = self._words.say("page", "download", name=self._model, **megabytes)
         self._bar(self._share, desc=self._said)
-        checkpoint()
+        may_pause()
 
     def on_wait(self, place: Place | None) -> None:
         """Report the place in the queue; after the waiting, show the earlier message again."""

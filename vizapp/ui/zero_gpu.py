@@ -27,8 +27,8 @@ from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.parts import with_tensors
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.checkpoint import stepping
 from vizapp.core.methods import method_named
+from vizapp.core.pauses import pausing
 from vizapp.core.target import Target
 from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import Curves
@@ -167,7 +167,7 @@ def _seconds(kind: Kind, request: Request, *what: Any) -> int:
 def _step(kind: Kind, request: Request, *what: Any) -> bytes:
     """Run one step in the other process; a `VizError` comes back as a value, because ZeroGPU would keep only its name."""
     found: Any
-    with stepping(lambda: None):  # callers wait in the process that this one is a copy of
+    with pausing(lambda: None):  # callers wait in the process that this one is a copy of
         try:
             found = _DONE_BY[kind](request, *what)
         except VizError as error:

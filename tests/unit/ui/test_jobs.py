@@ -12,7 +12,7 @@ import torch
 
 from support.queue_jobs import SMALL, Ear, Steps, hold
 from support.waiting import patience, until
-from vizapp.core.checkpoint import checkpoint, stepping
+from vizapp.core.pauses import may_pause, pausing
 from vizapp.errors import VizError
 from vizapp.ui.jobs import Job, Place, Processor, Stopped
 from vizapp.ui.limits import Asker, Full, Limits
@@ -54,7 +54,7 @@ def test_two_jobs_never_compute_at_once(threads: ThreadPoolExecutor) -> None:
             at_work += 1
             most = max(most, at_work)
             at_work -= 1
-            checkpoint()
+            may_pause()
 
     kinds = ["long", "map"] * 6
     list(threads.map(lambda kind: processor.run(Job(kind, kind), work), kinds))
@@ -374,7 +374,7 @@ def test_random_numbers_of_a_paused_run_go_on_where_they_were(start: Callable[..
         first = torch.rand(2)
         begun.set()
         assert waits_for_map.wait(patience())
-        checkpoint()
+        may_pause()
         return torch.cat([first, torch.rand(2)])
 
     def map_() -> None:
@@ -394,14 +394,14 @@ def test_random_numbers_of_a_paused_run_go_on_where_they_were(start: Callable[..
     assert mapped
 
 
-def test_a_checkpoint_calls_whoever_asked_and_nobody_else() -> None:
+def test_a_pause_calls_whoever_asked_and_nobody_else() -> None:
     """Without a caller it does nothing; behind the block, and in another thread, there is none."""
     called: list[str] = []
-    checkpoint()
-    with stepping(lambda: called.append("step")):
-        checkpoint()
-        other = threading.Thread(target=checkpoint)
+    may_pause()
+    with pausing(lambda: called.append("step")):
+        may_pause()
+        other = threading.Thread(target=may_pause)
         other.start()
         other.join()
-    checkpoint()
+    may_pause()
     assert called == ["step"]

@@ -86,11 +86,11 @@ def work():
 in_a_thread(work)
 """
 ORDER = """
-from vizapp.core.checkpoint import checkpoint
+from vizapp.core.pauses import may_pause
 other = Request("assets/screenshots/methods.png", "toy", "as_trained")
 order, asked = [], threading.Event()
 def on_progress(what, share):
-    checkpoint()
+    may_pause()
     order.append(what if isinstance(what, str) and " " not in what else "curves")
     if len(order) == 1:
         def look():

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.cells import Cells
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
 from vizapp.core.network import dtype_of
+from vizapp.core.pauses import may_pause
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated, slope_in
 from vizapp.core.signals.patches import cells_of, summed
@@ -31,7 +31,7 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
 
     def logit(several: Tensor) -> Tensor:
-        checkpoint()
+        may_pause()
         given = several.to(dtype_of(model.net))  # captum's noise is float32
         if callable(target) and given.requires_grad:
             return torch.stack([slope_in(model, model.net(one), target).to(given.device) for one in given.split(1)])

@@ -8,8 +8,8 @@ import torch
 from vizapp.core.attention.chain import check_start
 from vizapp.core.attention.grids import indices, joined
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import method, same_patches, within
+from vizapp.core.pauses import may_pause
 from vizapp.core.setting import SkipWeight, StartLayer
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
@@ -81,6 +81,6 @@ def attention_flow(
     first = len(layers) * n
     flows = []
     for token in range(n):
-        checkpoint()
+        may_pause()
         flows.append(maximum_flow(graph, source, first + token).flow_value / WHOLE)
     return torch.tensor(flows, dtype=trace.dtype, device=trace.device), whole

@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 
 from vizapp.core.attention.chain import check_start
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, one_grid
+from vizapp.core.pauses import may_pause
 from vizapp.core.setting import StartLayer
 from vizapp.core.signals.gradients import attention_gradients
 from vizapp.core.signals.stream import stream_of
@@ -45,7 +45,7 @@ def legrad(
     check_start(start_layer, len(trace.layers) - 1)
     stream = stream_of(model, seen.pixels, trace, seen.explained)
     for index in range(start_layer, len(trace.layers)):
-        checkpoint()
+        may_pause()
         with stream.read_after(index):
             (gradient,) = attention_gradients(model, seen.pixels, trace, seen.explained, [index])
         every = torch.arange(gradient.n_queries, device=trace.device)

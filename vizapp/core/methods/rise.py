@@ -9,10 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from vizapp.core.capture.memory import explained
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
 from vizapp.core.network import dtype_of
+from vizapp.core.pauses import may_pause
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.patches import cells_of
 from vizapp.core.target import measured
@@ -60,7 +60,7 @@ def rise(
     total = torch.zeros(grid, dtype=torch.float64)
     with explained(model, model.device), torch.no_grad():
         for start in range(0, masks, RISE_AT_ONCE):
-            checkpoint()
+            may_pause()
             some = random_masks(min(RISE_AT_ONCE, masks - start), (height, width), cells, keep, generator)
             probability = measured(model.net, pixels * some.to(pixels), seen.explained, model.activation).cpu().double()
             total += (probability[:, None, None] * lying.mean(some)[:, 0]).sum(0)

@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode
 from vizapp.core import ops
 from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.network import dtype_of, refuse_sharded
+from vizapp.core.network import SeenEnough, dtype_of, refuse_sharded, sum_to_differentiate
 from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.core.signals.gradients import differentiated
 from vizapp.errors import VizError
@@ -136,10 +136,6 @@ def _shown(values: Tensor, weights: int, also: int | None) -> Tensor:
     return order.sort().values
 
 
-class _Enough(Exception):
-    """The first block has begun: what comes later is not wanted."""
-
-
 class _Started:
     """A pass up to the first block: the first linear map of the pixels, and the stream that entered."""
 
@@ -150,7 +146,7 @@ class _Started:
             try:
                 with watched:
                     model.net(pixels.clone())  # a leaf must not be written into
-            except _Enough:
+            except SeenEnough:
                 pass
         if block not in entered:
             raise VizError("The first layer of {name} did not run.", name=model.name)
@@ -162,8 +158,7 @@ class _Started:
         if self.rows is None or len(self.rows) != grid[0] * grid[1]:
             return None
         row = self.rows[patch]
-        weights = torch.linspace(1, 2, len(row), device=row.device, dtype=row.dtype)  # so that none cancels
-        (slope,) = torch.autograd.grad((row * weights).sum(), self.pixels, retain_graph=True)
+        (slope,) = torch.autograd.grad(sum_to_differentiate(row), self.pixels, retain_graph=True)
         return (row, slope[0]) if bool(slope.any()) else None
 
 
@@ -180,7 +175,7 @@ class _First(TorchFunctionMode):
     ) -> Any:
         # The hook only notes the entry (`entering`), so the next function ends the pass.
         if self.entered:
-            raise _Enough
+            raise SeenEnough
         result = func(*args, **(kwargs or {}))
         # The first map that depends on the pixels, whatever its module is called.
         if self.rows is None and func in _MAPS and isinstance(result, Tensor) and result.requires_grad:

@@ -21,7 +21,7 @@ from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.reading import order_of
-from vizapp.core.network import dtype_of
+from vizapp.core.network import SeenEnough, dtype_of
 from vizapp.core.signals.blocks import blocks_of, is_list
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
@@ -91,10 +91,6 @@ def patch_features(model: VisionModel, pixels: Tensor, place: Place) -> Tensor:
     return found[0].float().cpu()
 
 
-class _Enough(Exception):
-    """Ends a pass that has given the wanted tensor: the classifier or pooling after it need not run."""
-
-
 def _handed_on(net: nn.Module, block: nn.Module, pixels: Tensor) -> Tensor:
     """Return the first output tensor of `block` in a pass of `net`, which ends there. In this thread only."""
     found: list[Tensor] = []
@@ -102,12 +98,12 @@ def _handed_on(net: nn.Module, block: nn.Module, pixels: Tensor) -> Tensor:
     def keep(module: nn.Module, args: Any, output: Any) -> None:
         if threading.get_ident() == thread:
             found.append(next(one for one in flat(output) if isinstance(one, Tensor)))
-            raise _Enough
+            raise SeenEnough
 
     thread, handle = threading.get_ident(), block.register_forward_hook(keep)
     try:
         net(pixels)
-    except _Enough:
+    except SeenEnough:
         return found[0]
     finally:
         handle.remove()

@@ -13,7 +13,7 @@ from vizapp.core.capture.reading import reading
 from vizapp.core.capture.survey.survey import noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.core.network import dtype_of, output_of
+from vizapp.core.network import dtype_of, output_of, sum_to_differentiate
 from vizapp.core.signals.gradients import Calls, differentiated, titles_of
 from vizapp.core.signals.read_alike import Handed, listening
 from vizapp.errors import VizError
@@ -107,8 +107,7 @@ def _read(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Te
             output = output_of(model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)))
         if output.ndim != 2 or not output.requires_grad or not calls.keys() >= {*trace.calls_of(title)}:
             return False
-        # All outputs together, each with its own weight: equal weights could cancel, for example in centred logits.
-        mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
+        mixed = sum_to_differentiate(output)
         with listening(mixed) as handed:
             every = calls.gradients(model, mixed)
     found = reading(model, pixels, [Shape.of(call) for call in calls.values()])

@@ -16,6 +16,7 @@ from torch import Tensor
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.masks import open_by_bias
+from vizapp.core.network import sum_to_differentiate
 from vizapp.core.signals.around import Around, around
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -254,11 +255,10 @@ class _Found:
         leaves = [leaf for _, leaf in self.seen.linears]
         if not leaves or not used.requires_grad:
             return None, None
-        weights = torch.linspace(1, 2, used.shape[-1], device=used.device, dtype=used.dtype)  # so that none cancels
         made: list[Tensor] = []
         rows: set[tuple[int, int]] = set()
         for head in used:
-            slopes = torch.autograd.grad((head * weights).sum(), leaves, allow_unused=True, retain_graph=True)
+            slopes = torch.autograd.grad(sum_to_differentiate(head), leaves, allow_unused=True, retain_graph=True)
             # The output of one linear map, one row of it, and as many columns as the head has features: else it is no q.
             touched = [
                 (n, slope.reshape(-1, slope.shape[-1]).nonzero()) for n, slope in enumerate(slopes) if slope is not None

@@ -15,9 +15,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vizapp.core.attention.cells import Cells
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
 from vizapp.core.network import dtype_of
+from vizapp.core.pauses import may_pause
 from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
 from vizapp.vocabulary import APART, EMPTIES, Empty
@@ -159,7 +159,7 @@ def curves_of(
     for some in (
         torch.cat(pictures).split(AT_ONCE) if any(map(len, pictures)) else ()
     ):  # of one step, both points may be known
-        checkpoint()
+        may_pause()
         passes.append(measured(net, some, target, activation).cpu())
     values = torch.cat(passes).detach().numpy()
     if not np.isfinite([*values, *(ends or ())]).all():

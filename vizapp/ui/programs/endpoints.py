@@ -14,8 +14,8 @@ from vizapp import pipeline
 from vizapp.analysis import Analysis, Request
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.capture.proof import known_proof, proof
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, method_named, methods, within
+from vizapp.core.pauses import may_pause
 from vizapp.errors import VizError
 from vizapp.pipeline import as_json
 from vizapp.pipeline.comparison import compare
@@ -193,7 +193,7 @@ class Endpoints:
 
         def on_progress(what: str, share: float) -> None:
             tell(what, share)
-            checkpoint()
+            may_pause()
 
         def work() -> Answer:
             seen, check = self._proven(request)

@@ -11,8 +11,8 @@ from typing import Any
 import gradio as gr
 
 from vizapp.analysis import Request
-from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import methods
+from vizapp.core.pauses import may_pause
 from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
 from vizapp.pipeline.comparison import Comparison, compare
@@ -228,9 +228,9 @@ class MethodsTab:
             self._scores: lambda: comparison_html.numbers(words, result, second),
             self._agreement: lambda: comparison_html.agreement(words, result),
         }.items():
-            checkpoint()
+            may_pause()
             parts[part] = make()
-        checkpoint()
+        may_pause()
         saved = files(words, result, made, titled, second, wide)
         parts[self._csv], parts[self._plate] = saved.table, saved.plate
         parts[self._png] = gr.DownloadButton(saved.button, value=saved.maps)
@@ -330,6 +330,6 @@ def _said_by(report: Report) -> Callable[[str, float], None]:
 
     def on_progress(what: str, share: float) -> None:
         report.on_progress(what, share)
-        checkpoint()
+        may_pause()
 
     return on_progress

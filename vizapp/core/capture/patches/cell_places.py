@@ -18,7 +18,7 @@ from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.watch import Watch
-from vizapp.core.network import dtype_of
+from vizapp.core.network import SeenEnough, dtype_of, sum_to_differentiate
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -137,10 +137,6 @@ class Sight:
     box: tuple[int, int, int, int]
 
 
-class _Enough(Exception):
-    """The call was there: what comes later is not wanted."""
-
-
 def sight_of(model: VisionModel, layouts: Mapping[str, AxisLayout], pixels: Tensor) -> Sight | None:
     """See what the patch in the middle sees in the first layer of `layouts`: by a slope, in a pass on `pixels` (1, C, h, w).
 
@@ -160,14 +156,13 @@ def sight_of(model: VisionModel, layouts: Mapping[str, AxisLayout], pixels: Tens
         if call.q is not None and call.q.requires_grad:
             window, slot = (axes.queries == axes.layout.token_of(*patch)).nonzero()[0].tolist()
             query = axes.fold(call.q.expand(*call.output.shape[:-2], *call.q.shape[-2:]))[window, :, slot]
-            weights = torch.linspace(1, 2, query.numel()).to(query).reshape(query.shape)  # so that none cancels
-            slopes.extend(torch.autograd.grad((query * weights).sum(), picture))
-        raise _Enough
+            slopes.extend(torch.autograd.grad(sum_to_differentiate(query), picture))
+        raise SeenEnough
 
     try:
         with torch.random.fork_rng([]), torch.enable_grad(), Watch(model.net, saw):
             model.net(picture.clone())  # a leaf must not be written into
-    except _Enough:
+    except SeenEnough:
         pass
     except (RuntimeError, LookupError, TypeError, ValueError, VizError):
         return None

@@ -12,6 +12,7 @@ from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.memo import Memo
+from vizapp.core.network import sum_to_differentiate
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -89,8 +90,7 @@ def _unseen(net: nn.Module, pixels: Tensor) -> tuple[tuple[int, int], tuple[int,
     try:
         with torch.enable_grad(), run_plainly():
             made = [part for part in flat(net(picture)) if isinstance(part, Tensor) and part.requires_grad]
-            # Weights that differ: in a plain sum, what a norm or centred logits give would cancel.
-            mixed = sum((part * torch.linspace(1, 2, part.shape[-1]).to(part)).sum() for part in made if part.ndim)
+            mixed = sum(map(sum_to_differentiate, made))
             if not isinstance(mixed, Tensor):
                 return everything
             (gradient,) = torch.autograd.grad(mixed, picture)

@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.capture.softmax.fused_kernels import inside_of_attention
-from vizapp.core.checkpoint import checkpoint
+from vizapp.core.pauses import may_pause
 from vizapp.errors import VizError
 
 Rule = Callable[..., Any]
@@ -37,7 +37,7 @@ class Rules(TorchFunctionMode):
         if func in ops.functions(ops.WHOLE_ATTENTION):
             return inside_of_attention(self, args, kwargs or {})
         # A pass by rules is long, and each function of it is a step after which more urgent work may go first.
-        checkpoint()
+        may_pause()
         for value in args:
             _refuse_own_backward(value)
         # By the function itself and not by its name: this is asked of every function of the pass.
