@@ -54,6 +54,10 @@ class Origin(Protocol):
         """The way by which it comes here, as a button says it."""
 
     @property
+    def doubt(self) -> Text | None:
+        """What the check cannot tell; None if the file is known to the bit."""
+
+    @property
     def size(self) -> int:
         """The size of the file in bytes."""
 

@@ -49,7 +49,11 @@ class HubFile:
 
     @property
     def way(self) -> Text:
-        return Text("from the hub") if self.sha256 else Text("from the hub, checked by the hub's hash")
+        return Text("from Hugging Face")
+
+    @property
+    def doubt(self) -> Text | None:
+        return None if self.sha256 else Text("Checked by Hugging Face's own checksum.")
 
     def elsewhere(self) -> Path | None:
         """Return the copy in the cache that all programs share, if timm or another one has fetched it."""

@@ -51,6 +51,10 @@ class Wheel:
     def way(self) -> Text:
         return Text("through pip")
 
+    @property
+    def doubt(self) -> None:
+        """Give None: the wheel is pinned."""
+
     def elsewhere(self) -> None:
         """Give None: no other program keeps these weights."""
 

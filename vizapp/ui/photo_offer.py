@@ -183,9 +183,10 @@ class Offer:
         return self._shows(f"<p>{escape(said)}</p>{self._made(best, instead)}", self._sized("get", best))
 
     def _made(self, one: Fetchable, also: Sequence[str] = ()) -> str:
-        """Return HTML that says who made it and under which licence, and what else there is to say."""
+        """Return HTML that says who made it, under which licence, and how far it is known; and what else there is to say."""
         made = self._words.say("page", "offer_made", made=one.made, licence=one.licence)
-        return f"<small>{escape(self._words.told([made, *also]))}</small>"
+        doubt = [self._words.translate(one.origin.doubt)] if one.origin.doubt else []
+        return f"<small>{escape(self._words.told([made, *doubt, *also]))}</small>"
 
     def _sized(self, what: str, one: Fetchable) -> str:
         size = f"{one.origin.size / MB:.0f}"

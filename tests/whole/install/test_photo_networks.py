@@ -155,7 +155,7 @@ def test_it_is_pinned_by_a_command(weights: Path, tmp_path: Path, monkeypatch: p
     pinned = HubFile.known(timm_models.REPOSITORY)
     assert (pinned.revision, pinned.size) == (hub.COMMIT, weights.stat().st_size)
     assert pinned.source == f"timm/deit_tiny_patch16_224.fb_in1k@{hub.COMMIT}"
-    assert pinned.way == "from the hub"
+    assert pinned.doubt is None
     pinned.check(weights)
     assert pinned.sha256 in capsys.readouterr().out
     with hub.serving(weights, file=FILE, sha256="abc") as url:

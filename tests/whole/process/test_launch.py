@@ -101,7 +101,7 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
     assert found, ready
     assert busy == f"vizapp: port {port} is taken, using {found[2]}"
     assert int(found[2]) > port
-    assert told.startswith("vizapp: for photos, `vizapp get photos` fetches DeiT-Ti: 23 MB, from the hub")
+    assert told.startswith("vizapp: for photos, `vizapp get photos` fetches DeiT-Ti: 23 MB, from Hugging Face")
     with httpx.Client(timeout=patience()) as http:
         assert http.get(found[1]).status_code == 200
         server = Server(found[1], http)

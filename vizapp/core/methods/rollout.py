@@ -37,7 +37,8 @@ def rollout(
     discard: Annotated[
         float,
         Setting(
-            "Discard", "In each row, this share of the patches, those with the weakest attention, gets none, 0 to 1."
+            "Discard",
+            "In each row, this share of the patches that it sees, those with the weakest attention, gets none, 0 to 1.",
         ),
     ] = 0.0,
 ) -> tuple[torch.Tensor, TokenLayout]:
@@ -46,8 +47,8 @@ def rollout(
     layer        the last layer that is followed; -1 is the whole network
     skip_weight  the share of the skip connection, 0 to 1; 0.5 in the paper
     start_layer  layers before it are left out
-    discard      the share of *patch* keys, the weakest, that each row sets to zero. Prefix tokens (CLS, registers) are
-                 never discarded
+    discard      the share of the *patch* keys that a row sees, the weakest, that it sets to zero. Prefix tokens (CLS,
+                 registers) are never discarded
     Each row of A_l is divided by its sum, because max and min fusion and `discard` change it. A token whose whole row is masked
     stays as it is. The result sums to one. (vit-explain by default discards nine tenths of the whole matrix, so whole rows may
     go. In the prefix it keeps only what CLS gives itself, and it divides column j by the sum of row j.)
@@ -127,6 +128,8 @@ def _parts(
 def _discard_weakest(fused: torch.Tensor, discard: float, n_prefix: int) -> torch.Tensor:
     """(query, key) with the weakest `discard` of the patch keys of each row at zero; at least one patch is kept."""
     patches = fused[:, n_prefix:]
-    dropped = min(int(discard * patches.shape[1]), patches.shape[1] - 1)
-    weakest = patches.topk(dropped, dim=-1, largest=False).indices
-    return torch.cat([fused[:, :n_prefix], patches.scatter(-1, weakest, 0.0)], dim=-1)
+    # What a window or a mask hides has nothing to lose: counted, it would be all that is discarded.
+    seen = (patches > 0).sum(-1, keepdim=True)
+    dropped = patches.shape[-1] - seen.clamp_min(1) + (discard * seen.double()).long()
+    rank = patches.argsort(-1).argsort(-1)  # 0 is the weakest
+    return torch.cat([fused[:, :n_prefix], patches.where(rank >= dropped, 0.0)], dim=-1)

@@ -1956,7 +1956,7 @@ var vizapp = (() => {
     <button class="viz-judge" aria-pressed="false" title="$judge_help"></button>
     <button class="viz-teach-open" aria-pressed="false" title="$teach_help">$teach</button>
     <button class="viz-learn" title="$book_help">$book_open</button>`,
-    keys: { n: "", o: "", a: "", t: "", b: "" },
+    keys: { n: "key_number", a: "key_atlas", o: "key_object", t: "key_teach", b: "key_book" },
     shows: ({ depth, isReading }) => depth === "picture" && !isReading,
     mount(root, { state, words, book }) {
       const find = finder(root);
@@ -2349,13 +2349,17 @@ var vizapp = (() => {
         write(find("high"), high);
         write(find("low"), low);
         put(find("shut"), { hidden: !view.reach });
-        if (view.reach) write(find("shut").lastChild, words.say(view.here.windowed ? "legend_outside" : "legend_hidden"));
+        if (view.reach) write(find("shut").lastChild, words.say(unseen(view.here)));
         const explains = termsOf(view);
         if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
       }
       return { show };
     }
   };
+  function unseen({ windowed, mask }) {
+    if (!windowed) return "legend_hidden";
+    return mask === void 0 ? "legend_outside" : "legend_outside_or_hidden";
+  }
   function termsOf({ phrase, fusion, reach, here }) {
     if (phrase.endsWith(`_${fusion}`)) return "fusion";
     if (phrase.endsWith("_few")) return "attention cls";
@@ -7231,7 +7235,12 @@ ${at}
           <div class="viz-more-panel">
             <div class="viz-row" data-place="show"></div>
             <div class="viz-place" data-place="look"></div>
-            <div class="viz-keys" title="$keys_help"></div><p class="viz-touch">$touch_help</p>
+          </div>
+        </details>
+        <details class="viz-more viz-keys-more">
+          <summary title="$keys_open" aria-label="$keys_open">?</summary>
+          <div class="viz-more-panel">
+            <div class="viz-keys"></div><p class="viz-keys">$keys_help</p><p class="viz-touch">$touch_help</p>
           </div>
         </details>
       </div>
@@ -7261,14 +7270,16 @@ ${at}
       }
     }
     const sorted2 = [...entries].sort(([a], [b]) => place2(a) - place2(b)).map(([, entry]) => entry);
-    line.replaceChildren(table.say("keys"), ...sorted2.flatMap((entry, i) => [i ? "  " : " ", ...entryOf(entry, table)]));
+    line.replaceChildren(table.say("keys"), ...sorted2.flatMap((entry) => [" ", entryOf(entry, table)]));
   }
   function entryOf({ said, keys }, words) {
     const arrows = keys.filter((key) => key in ARROWS2).map((key) => ARROWS2[key]);
     const others = keys.filter((key) => !(key in ARROWS2)).map((key) => nameOf3(key, words));
     const texts = [...arrows.length ? [arrows.join("")] : [], ...others];
     const caps = texts.map((textContent) => Object.assign(document.createElement("kbd"), { textContent }));
-    return [...caps.flatMap((cap) => [cap, " "]), said];
+    const entry = document.createElement("span");
+    entry.append(...caps.flatMap((cap) => [cap, " "]), said);
+    return entry;
   }
   function nameOf3(key, words) {
     if (key === "Escape") return words.say("key_escape");
@@ -7315,10 +7326,21 @@ ${at}
     const isAlone = root.getClientRects().length > 0 && root.ownerDocument.querySelectorAll(".viz").length === 1;
     return isAlone && (key === "Escape" || key === "p" || root.classList.contains("viz-presented"));
   }
+  function openKeys(root, event) {
+    const box2 = (
+      /** @type {HTMLDetailsElement} */
+      root.querySelector(".viz-keys-more")
+    );
+    if (!box2.getClientRects().length) return;
+    box2.open = true;
+    box2.firstElementChild.focus();
+    event.preventDefault();
+  }
   function press(viewer, event) {
     viewer.use();
     const typed = "[]".includes(event.key) && event.altKey;
     if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
+    if (event.key === "?") return openKeys(viewer.root, event);
     const mine = viewer.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
     if (!mine.length || [" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]")) return;
     if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();

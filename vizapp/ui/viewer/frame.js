@@ -1,4 +1,4 @@
-// The frame of a viewer: named places for panels, and the line that lists their keys (on touch screens, a line of gestures).
+// The frame of a viewer: named places for panels, and behind "?" the line that lists their keys (on touch screens, a line of gestures).
 
 import { closing } from "./dom.js";
 
@@ -19,7 +19,12 @@ const HTML = `
           <div class="viz-more-panel">
             <div class="viz-row" data-place="show"></div>
             <div class="viz-place" data-place="look"></div>
-            <div class="viz-keys" title="$keys_help"></div><p class="viz-touch">$touch_help</p>
+          </div>
+        </details>
+        <details class="viz-more viz-keys-more">
+          <summary title="$keys_open" aria-label="$keys_open">?</summary>
+          <div class="viz-more-panel">
+            <div class="viz-keys"></div><p class="viz-keys">$keys_help</p><p class="viz-touch">$touch_help</p>
           </div>
         </details>
       </div>
@@ -50,7 +55,7 @@ export function legend(line, panels, table) {
     }
   }
   const sorted = [...entries].sort(([a], [b]) => place(a) - place(b)).map(([, entry]) => entry);
-  line.replaceChildren(table.say("keys"), ...sorted.flatMap((entry, i) => [i ? " \u00a0" : " ", ...entryOf(entry, table)]));
+  line.replaceChildren(table.say("keys"), ...sorted.flatMap((entry) => [" ", entryOf(entry, table)]));
 }
 
 function entryOf({ said, keys }, words) {
@@ -58,7 +63,9 @@ function entryOf({ said, keys }, words) {
   const others = keys.filter((key) => !(key in ARROWS)).map((key) => nameOf(key, words));
   const texts = [...(arrows.length ? [arrows.join("")] : []), ...others];
   const caps = texts.map((textContent) => Object.assign(document.createElement("kbd"), { textContent }));
-  return [...caps.flatMap((cap) => [cap, " "]), said];
+  const entry = document.createElement("span"); // in one line with its keys
+  entry.append(...caps.flatMap((cap) => [cap, " "]), said);
+  return entry;
 }
 
 function nameOf(key, words) {

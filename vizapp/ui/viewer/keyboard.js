@@ -24,11 +24,21 @@ function hears(root, key) {
   return isAlone && (key === "Escape" || key === "p" || root.classList.contains("viz-presented"));
 }
 
+// "?" is asked for a list of keys wherever there are some. It is closed as any other that opens.
+function openKeys(root, event) {
+  const box = /** @type {HTMLDetailsElement} */ (root.querySelector(".viz-keys-more"));
+  if (!box.getClientRects().length) return;
+  box.open = true;
+  /** @type {HTMLElement} */ (box.firstElementChild).focus();
+  event.preventDefault();
+}
+
 function press(viewer, event) {
   viewer.use(); // without a focus, the key is heard by the page
   // On many keyboards [ and ] need AltGr, which browsers report as Ctrl + Alt on Windows and Alt (Option) on a Mac.
   const typed = "[]".includes(event.key) && event.altKey;
   if (event.target.matches("input, select") || event.metaKey || ((event.ctrlKey || event.altKey) && !typed)) return;
+  if (event.key === "?") return openKeys(viewer.root, event);
   const mine = viewer.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
   if (!mine.length || ([" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]"))) return;
   // Only the first panel that has something to do gets the key.

@@ -122,6 +122,14 @@ def test_discard_never_drops_prefix_tokens() -> None:
     np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
 
 
+def test_discard_counts_what_a_row_sees() -> None:
+    """Half of the four patches, though a mask hides two others; these have nothing to lose."""
+    matrix = torch.tensor([0.1, 0.0, 0.2, 0.3, 0.15, 0.25, 0.0]).repeat(1, 7, 1)
+    relevance = method_named("rollout")(planted(matrix, grid=(2, 3)), "cls", skip_weight=0.0, discard=0.5)
+    kept = np.array([0.1, 0, 0, 0.3, 0, 0.25, 0])
+    np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
+
+
 @pytest.mark.parametrize("head", [None, 0, 3])
 @pytest.mark.parametrize("layer", [0, -1])
 def test_attention_row_and_column(head: int | None, layer: int) -> None:

@@ -16,7 +16,7 @@ export const panel = {
     <button class="viz-judge" aria-pressed="false" title="$judge_help"></button>
     <button class="viz-teach-open" aria-pressed="false" title="$teach_help">$teach</button>
     <button class="viz-learn" title="$book_help">$book_open</button>`,
-  keys: { n: "", o: "", a: "", t: "", b: "" },
+  keys: { n: "key_number", a: "key_atlas", o: "key_object", t: "key_teach", b: "key_book" },
   shows: ({ depth, isReading }) => depth === "picture" && !isReading,
   mount(root, { state, words, book }) {
     const find = finder(root);

@@ -27,7 +27,7 @@ export const panel = {
       write(find("high"), high);
       write(find("low"), low);
       put(find("shut"), { hidden: !view.reach });
-      if (view.reach) write(find("shut").lastChild, words.say(view.here.windowed ? "legend_outside" : "legend_hidden"));
+      if (view.reach) write(find("shut").lastChild, words.say(unseen(view.here)));
       const explains = termsOf(view);
       if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
     }
@@ -35,6 +35,12 @@ export const panel = {
     return { show };
   },
 };
+
+// Why there is no number of a patch that is hatched.
+function unseen({ windowed, mask }) {
+  if (!windowed) return "legend_hidden";
+  return mask === undefined ? "legend_outside" : "legend_outside_or_hidden";
+}
 
 // Which words of the glossary explain what the top colour stands for.
 function termsOf({ phrase, fusion, reach, here }) {
