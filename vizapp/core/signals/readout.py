@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -16,9 +17,10 @@ from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, output_of, sum_to_differentiate
 from vizapp.core.signals.gradients import Calls, differentiated, titles_of
 from vizapp.core.signals.read_alike import Handed, listening
+from vizapp.core.signals.stream import read_early
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.wording import Text
+from vizapp.wording import Text, few
 
 READ = 1e-5  # of the largest gradient: a token with less is not read and has only rounding errors
 GOES_ON = "goes on"  # remembered if tokens are weighed after the last layer that is shown
@@ -48,11 +50,13 @@ class Readout:
     query  "" if the gradient does not tell; `GOES_ON` if tokens are weighed once more behind the last layer
     alike  whether it takes all of these tokens with the same weight, as far as it is known
     why    a sentence about why it cannot be told, or ""
+    early  layers before the last, from 0, whose output it reads as well
     """
 
     query: str
     alike: bool = True
     why: str = ""
+    early: tuple[int, ...] = ()
 
 
 def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
@@ -70,7 +74,7 @@ def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) 
 
 def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
     try:
-        return _measured(model, pixels, trace)
+        return replace(_measured(model, pixels, trace), early=read_early(model, pixels, trace))
     except VizError:
         return Readout("")  # a network without gradients: remembered, too, because that will not change
 
@@ -140,6 +144,16 @@ def _not_alike(query: str) -> Text:
     )
 
 
+def _reads_early(early: Sequence[int], count: int) -> Text:
+    """Say that an output reads tokens before the last layers change them."""
+    return Text(
+        "The output also reads tokens as they leave layer {layers} of {count}, before later layers change them. Maps that begin "
+        "at the last layer leave that out.",
+        layers=few([str(number + 1) for number in early]),
+        count=count,
+    )
+
+
 def _check_labels(model: VisionModel, trace: AttentionTrace) -> None:
     """Raise `VizError` unless each output has a label, if there are any."""
     if trace.logits is not None and not trace.logits.ndim:
@@ -183,6 +197,8 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     if model.readout or trace.readout == "pool" or trace.late or not trace.layers:
         return model, trace
     measured = measured_readout(model, pixels, trace)
+    if measured.early:
+        model = replace(model, notes=(*model.notes, _reads_early(measured.early, len(trace.layers))))
     if measured.query and measured.query != GOES_ON:
         if not measured.alike:
             model = replace(model, notes=(*model.notes, _not_alike(measured.query)))

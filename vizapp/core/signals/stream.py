@@ -20,7 +20,7 @@ from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.watch import Watch
-from vizapp.core.network import dtype_of
+from vizapp.core.network import dtype_of, output_of, sum_to_differentiate
 from vizapp.core.signals.blocks import blocks_of, changing, without
 from vizapp.core.signals.gradients import Calls, differentiated, score_of
 from vizapp.core.signals.lrp import is_activation
@@ -121,6 +121,31 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
             for index, output in enumerate(outputs)
         ]
     return all(one is not None for one in own)
+
+
+def read_early(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[int, ...]:
+    """List the layers, from 0, whose output the network's output reads although layers come after them: DINOv2's linear
+    classifiers take CLS of four layers. () if there is none, or if it cannot be told. One pass on `pixels` (1, C, h, w).
+    """
+    leaves: dict[int, Tensor] = {}
+
+    def cut(place: int, given: Tensor) -> Tensor:
+        leaves[place] = given.detach().requires_grad_(True)
+        return leaves[place].clone()
+
+    pixels = pixels.detach().to(model.device, dtype_of(model.net))
+    try:
+        stream = Stream(model.net, blocks=tuple(blocks_of(model.net, trace)))
+        with differentiated(model), torch.enable_grad(), stream.changing(cut):
+            output = output_of(model.net(pixels))
+    except VizError:  # no blocks, or such as change shapes
+        return ()
+    if list(leaves) != list(range(len(trace.layers))) or not output.requires_grad:
+        return ()
+    *early, last = torch.autograd.grad(sum_to_differentiate(output), [*leaves.values()], allow_unused=True)
+    read = tuple(number for number, one in enumerate(early) if one is not None and bool(one.any()))
+    # Where the sums of the stream stand outside of the blocks, each layer's output goes round all that come after it.
+    return read if last is not None and len(read) < len(early) else ()
 
 
 def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple[int, ...]:

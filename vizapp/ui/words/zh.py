@@ -1897,6 +1897,7 @@ TEXTS = {  # English as code says it -> Chinese
     "Where queries look that are no patches: a late class token, object queries, attention pooling.": "不是图像块的查询看向哪里：较晚加入的分类词元、物体查询、注意力池化。",
     "Where the features are that the class gains from.": "使类别得分增加的特征在哪里。",
     "Where the last layer looks, as the mean of its heads.": "最后一层看向哪里，各头平均。",
+    "The output also reads tokens as they leave layer {layers} of {count}, before later layers change them. Maps that begin at the last layer leave that out.": "输出还读取离开第 {layers} 层（共 {count} 层）时的词元，那时后面的层还没有改变它们；从最后一层开始的图不包含这一部分。",
     "Which tokens the output of this network reads changes from picture to picture.": "这个网络的输出读取哪些词元，因图片而异。",
     "Which of the two does the network name, and does attention lie more on that one?": "网络说出的是两个中的哪一个？注意力也更多地落在那一个上吗？",
     "Workers died {times} times over one picture: {why}.": "工作进程在同一张图片上终止了 {times} 次：{why}。",

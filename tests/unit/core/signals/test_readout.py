@@ -50,6 +50,49 @@ def test_it_is_what_the_gradient_says(net: nn.Module, readout: str) -> None:
     assert all(parameter.grad is None for parameter in net.parameters())
 
 
+class FourLayers(nn.Module):
+    """DINOv2's linear classifier: CLS of several layers, side by side, after the last norm."""
+
+    def __init__(self, layers: tuple[int, ...]) -> None:
+        super().__init__()
+        self.layers, self.trunk = layers, own("vit_tiny_patch16_224", depth=6)
+        self.head = nn.Linear(192 * len(layers), 5)
+
+    def forward(self, x: Tensor) -> Tensor:
+        found = self.trunk.get_intermediate_layers(x, n=list(self.layers), return_prefix_tokens=True, norm=True)
+        return self.head(torch.cat([prefix[:, 0] for _, prefix in found], 1))
+
+
+class OutsideOfBlocks(odd.Net):
+    """Sums stand outside of modules: what a layer hands on goes round all that come after it."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.embed(pixels).flatten(2).transpose(1, 2) + self.pos
+        x = self.joined(self.cls.expand(len(x), -1, -1), x)
+        for block in self.blocks:
+            x = x + block.attn(block.norm(x))
+        return self.read(x)
+
+
+def odd_notes(kind: type[nn.Module]) -> list[str]:
+    return [str(note) for note in odd.seen(odd.built(kind, depth=4)).notes if "also reads tokens" in note]
+
+
+def test_a_head_that_reads_earlier_layers_too_is_said() -> None:
+    def said(net: nn.Module) -> tuple[str, list[str]]:
+        seen = vizapp.analyse(vizapp.describe(net.eval(), labels=FIVE), PICTURE)
+        return seen.trace.readout, [str(note) for note in seen.notes if "also reads tokens" in note]
+
+    readout, (note,) = said(FourLayers((2, 4, 5)))
+    assert readout == "cls"
+    assert note.startswith(
+        "The output also reads tokens as they leave layer 3, 5 of 6, before later layers change them."
+    )
+    assert said(FourLayers((5,))) == ("cls", [])
+    assert said(own("swin_tiny_patch4_window7_224", depths=(1, 1, 2, 1), window_size=2))[1] == []
+    assert odd_notes(OutsideOfBlocks) == odd_notes(odd.Net) == []
+
+
 def test_what_was_said_is_believed_and_what_cannot_be_measured_is_noted() -> None:
     net = own("vit_tiny_patch16_224", depth=2)
     assert vizapp.analyse(vizapp.describe(net, labels=FIVE, readout="mean"), PICTURE).trace.readout == "mean"
