@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.methods", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--models", nargs="*", default=NETWORKS, help="bundled networks")
     parser.add_argument(
-        "--count", type=int, default=24, help="scenes; half as many of two objects, an eighth for slow methods"
+        "--count", type=int, default=24, help="scenes; half as many of two objects, a quarter for slow methods"
     )
     parser.add_argument(
         "--photographs", default=KNOWS_PHOTOGRAPHS, help="a network that knows photographs; '' for none"
