@@ -53,7 +53,7 @@ class HubFile:
 
     @property
     def doubt(self) -> Text | None:
-        return None if self.sha256 else Text("Checked by Hugging Face's own checksum.")
+        return None if self.sha256 else Text("Checked by Hugging Face's checksum.")
 
     def elsewhere(self) -> Path | None:
         """Return the copy in the cache that all programs share, if timm or another one has fetched it."""

@@ -78,7 +78,7 @@ def test_a_photo_offers_the_hubs_which_is_fetched_and_looked_through(
     line = open_photo(viz, pictures)
     expect(line.locator(GET)).to_have_text("Get DeiT-Ti: 23 MB, from Hugging Face")
     expect(line).to_contain_text("Facebook AI (Touvron et al. 2021), converted by timm; Apache-2.0.")
-    expect(line).to_contain_text("If that cannot be had: DINOv2 through pip, 3 MB.")
+    expect(line).to_contain_text("Or else DINOv2 through pip, 3 MB.")
     expect(line.locator(STOP)).to_be_hidden()
     assert viz.find("caution").inner_text() == PAGE["caution_scenes"]
     with hub.serving(weights, seconds=3, file=FILE) as url:

@@ -30,7 +30,7 @@ PAGE = {
     "download": "Downloading {name}: {done} of {size} MB",
     "offer_missing": "This network is not here yet.",
     "offer_made": "{made}; {licence}.",
-    "offer_else": "If that cannot be had: {title} {way}, {size} MB.",
+    "offer_else": "Or else {title} {way}, {size} MB.",
     "offer_get": "Get {title}: {size} MB, {way}",
     "offer_instead": "{title} {way} instead.",
     "offer_look": "Look with {title}",
