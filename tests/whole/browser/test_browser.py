@@ -204,6 +204,20 @@ def test_keys_go_on_behind_a_door(viz: Viz) -> None:
         assert viz.choice("layer") == layer
 
 
+def test_all_keys_are_listed_behind_a_question_mark(viz: Viz) -> None:
+    viz.find("stage").focus()
+    viz.press("?")
+    listed = viz.page.locator(".viz-keys-more kbd").all_inner_texts()
+    heard = viz.js("viewer.panels.filter(({ name }) => name === 'doors').flatMap(({ keys }) => Object.keys(keys))")
+    assert set(heard) == {"n", "a", "o", "t", "b"} <= set(listed)
+    assert set(listed) >= {"[", "]", ",", ".", "p", VIEWER["key_escape"], VIEWER["key_space"]}
+    viz.press("Escape")
+    assert not viz.page.locator(".viz-keys-more").evaluate("(box) => box.open")
+    viz.press("?")
+    assert viz.page.locator(".viz-keys-more").evaluate("(box) => box.open"), "from its own button, too"
+    viz.press("Escape")
+
+
 def test_brackets_work_on_keyboards_that_need_altgr(viz: Viz) -> None:
     """Windows reports AltGr as Ctrl + Alt, a Mac as Alt. Ctrl + [ and Alt + arrow must still reach the browser."""
 

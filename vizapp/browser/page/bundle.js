@@ -147,8 +147,9 @@
   // vizapp/ui/viewer/dom.js
   function closing(box) {
     box.addEventListener("keydown", (event) => {
+      if (!box.open) return;
       event.stopPropagation();
-      if (event.key !== "Escape" || !box.open) return;
+      if (event.key !== "Escape") return;
       box.open = false;
       box.firstElementChild.focus();
     });

@@ -85,8 +85,9 @@ var vizapp = (() => {
   }
   function closing(box2) {
     box2.addEventListener("keydown", (event) => {
+      if (!box2.open) return;
       event.stopPropagation();
-      if (event.key !== "Escape" || !box2.open) return;
+      if (event.key !== "Escape") return;
       box2.open = false;
       box2.firstElementChild.focus();
     });

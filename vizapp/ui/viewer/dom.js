@@ -87,11 +87,12 @@ export function bind(control, type, state, changes) {
   control.addEventListener(type, () => state.set(changes(control)));
 }
 
-/** Escape and a click elsewhere close what a <details> has opened; keys in it scroll it and do nothing else. @param {HTMLDetailsElement} box */
+/** Escape and a click elsewhere close what a <details> has opened; keys in it, while it is open, scroll it and do nothing else. @param {HTMLDetailsElement} box */
 export function closing(box) {
   box.addEventListener("keydown", (event) => {
+    if (!box.open) return;
     event.stopPropagation();
-    if (event.key !== "Escape" || !box.open) return;
+    if (event.key !== "Escape") return;
     box.open = false;
     /** @type {HTMLElement} */ (box.firstElementChild).focus();
   });
