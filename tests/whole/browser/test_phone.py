@@ -75,10 +75,10 @@ def test_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
 def test_a_finger_that_moves_sideways_asks_the_patches_under_it(phone: Viz) -> None:
     """Lifting the finger pins nothing, and a finger that moves up scrolls. A tap holds a patch, and a second lets go."""
     assert phone.page.get_by_text(VIEWER["invite_touch"]).is_visible()
-    phone.find("look-more").locator("summary").tap()
+    phone.find("keys-more").locator("summary").tap()
     assert phone.page.get_by_text(VIEWER["touch_help"]).is_visible()
     assert not phone.find("keys").is_visible()
-    phone.find("look-more").locator("summary").tap()
+    phone.find("keys-more").locator("summary").tap()
     phone.page.evaluate("scrollTo(0, 0)")
     for is_pinned in (True, False):
         phone.page.touchscreen.tap(*phone.point(1, 1))

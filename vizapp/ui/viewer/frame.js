@@ -24,7 +24,7 @@ const HTML = `
         <details class="viz-more viz-keys-more">
           <summary title="$keys_open" aria-label="$keys_open">?</summary>
           <div class="viz-more-panel">
-            <div class="viz-keys"></div><p class="viz-keys">$keys_help</p><p class="viz-touch">$touch_help</p>
+            <div class="viz-keys"></div><p class="viz-keys-when">$keys_help</p><p class="viz-touch">$touch_help</p>
           </div>
         </details>
       </div>
