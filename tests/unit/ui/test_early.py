@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from support.folder_of_files import Opener, base, opened  # noqa: F401  fixtures
 from support.waiting import patience
 from vizapp.ui import early
 from vizapp.ui.jobs import Stopped
-from vizapp.ui.server import folder
 from vizapp.ui.server.ledger import Caps
 from vizapp.ui.words import words_for
 
@@ -26,9 +26,8 @@ def test_the_file_of_the_first_maps_outlives_those_of_visitors(
 ) -> None:
     """Every page that is opened later asks for it by its address: a folder that is full deletes others in its place."""
     files = opened(Caps(total=1000, visitor=1000, files=100))
-    for thread in making():  # of a page of another test, whose maps would take this folder's room
-        thread.join(patience())
-    monkeypatch.setattr(folder, "current", lambda: files)
+    # For this module alone: a thread of a page of another test would lay its files into the folder, too, and take its room.
+    monkeypatch.setattr(early, "folder", SimpleNamespace(current=lambda: files))
     path = files.put("vizapp", b"m" * 400, ".bin")
     opening = early.Opening(words_for("en"), "", lambda: {"file": {"path": str(path)}, "bytes": 400, "first": {}})
     opening.make()
