@@ -18,16 +18,18 @@ from vizapp.ui import zero_gpu
 
 SAVING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 SHOWN = "() => !document.querySelector('#early') && document.querySelector('.viz')?.viewer?.view?.map.values"
-# Attributes that are set to what they are, outside of the panel named.
+# Attributes that are set to what they are, and nodes that are replaced, outside of the panel named.
 NOTED = """() => {
   window.vain = [];
+  window.replaced = [];
   const look = (records) => {
-    for (const { target, attributeName, oldValue } of records)
-      if (target.getAttribute(attributeName) === oldValue) vain.push(`${target.className} ${attributeName}`);
+    for (const { type, target, attributeName, oldValue } of records)
+      if (type === "childList") replaced.push(target.className);
+      else if (target.getAttribute(attributeName) === oldValue) vain.push(`${target.className} ${attributeName}`);
   };
   window.noting = new MutationObserver(look);
   for (const box of document.querySelectorAll(".viz-panel:not([data-panel=atlas])"))
-    noting.observe(box, { subtree: true, attributes: true, attributeOldValue: true });
+    noting.observe(box, { subtree: true, childList: true, attributes: true, attributeOldValue: true });
 }"""
 
 
@@ -124,6 +126,7 @@ def test_a_moved_hand_sets_nothing_to_what_it_is_and_no_clock_runs_on(
     for row, col in ((1, 2), (2, 2), (3, 3)):
         viz.hover(row, col)
         viz.painted()
+    assert viz.page.evaluate("replaced") == [], "a text changes in its place: each rule with :has would be asked again"
     viz.slide("layer", 1)
     viz.painted()
     assert viz.page.evaluate("vain") == []

@@ -27,7 +27,10 @@ var vizapp = (() => {
 
   // dom.js
   function write(element, text3) {
-    if (element.textContent !== text3) element.textContent = text3;
+    const { firstChild: only } = element;
+    if (element.textContent === text3) return;
+    if (text3 && only instanceof Text && only.data && only === element.lastChild) only.data = text3;
+    else element.textContent = text3;
   }
   var isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   function intoView(element, block = "start") {

@@ -2,7 +2,11 @@
 
 /** Set an element's text if it differs. Writing the same text would make the browser lay out the page again. */
 export function write(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const { firstChild: only } = element;
+  if (element.textContent === text) return;
+  // Another text node would have the browser ask each rule with :has above it once more, on every move of the mouse.
+  if (text && only?.nodeType === 3 && only === element.lastChild) only.nodeValue = text;
+  else element.textContent = text;
 }
 
 /** Tell whether the visitor wants nothing to move. */
