@@ -66,6 +66,20 @@ class Stream:
             return changing(self.net, self.blocks, lambda name, given, made: change(number[name], made))
         return _Sums(self.sums, change)
 
+    @contextmanager
+    def cut(self) -> Iterator[tuple[dict[int, Tensor], dict[int, Tensor]]]:
+        """Cut the network at each place: by number, what was made there, and the leaf that goes on in its stead."""
+        made: dict[int, Tensor] = {}
+        leaves: dict[int, Tensor] = {}
+
+        def cut(place: int, given: Tensor) -> Tensor:
+            made[place] = given
+            leaves[place] = given.detach().requires_grad_(True)
+            return leaves[place].clone()  # a leaf must not be written into, and `x += ...` would
+
+        with self.changing(cut):
+            yield made, leaves
+
 
 def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target) -> Stream:
     """Find the output of each layer of `trace`. Up to three passes of `model` on `pixels` (1, 3, h, w).
@@ -95,17 +109,9 @@ def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace, target:
 
 def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[str], target: Target) -> bool:
     """Tell whether the whole output of a layer passes through its place, and the target depends on the last place alone."""
-    made: dict[int, Tensor] = {}
-    leaves: dict[int, Tensor] = {}
-
-    def cut(place: int, given: Tensor) -> Tensor:
-        made[place] = given
-        leaves[place] = given.detach().requires_grad_(True)
-        return leaves[place].clone()  # a leaf must not be written into, and `x += ...` would
-
     calls = Calls(titles)
     with differentiated(model), torch.enable_grad():
-        with stream.changing(cut), Watch(model.net, calls.saw):
+        with stream.cut() as (made, leaves), Watch(model.net, calls.saw):
             score = score_of(model, pixels, target)
         # Each place once, in the order of the layers: a block that is called for several of them is none.
         if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
@@ -127,16 +133,10 @@ def read_early(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tup
     """List the layers, from 0, whose output the network's output reads although layers come after them: DINOv2's linear
     classifiers take CLS of four layers. () if there is none, or if it cannot be told. One pass on `pixels` (1, C, h, w).
     """
-    leaves: dict[int, Tensor] = {}
-
-    def cut(place: int, given: Tensor) -> Tensor:
-        leaves[place] = given.detach().requires_grad_(True)
-        return leaves[place].clone()
-
     pixels = pixels.detach().to(model.device, dtype_of(model.net))
     try:
         stream = Stream(model.net, blocks=tuple(blocks_of(model.net, trace)))
-        with differentiated(model), torch.enable_grad(), stream.changing(cut):
+        with differentiated(model), torch.enable_grad(), stream.cut() as (_, leaves):
             output = output_of(model.net(pixels))
     except VizError:  # no blocks, or such as change shapes
         return ()
