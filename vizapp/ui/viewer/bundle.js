@@ -29,7 +29,7 @@ var vizapp = (() => {
   function write(element, text3) {
     const { firstChild: only } = element;
     if (element.textContent === text3) return;
-    if (text3 && only instanceof Text && only.data && only === element.lastChild) only.data = text3;
+    if (text3 && only?.nodeType === 3 && only === element.lastChild) only.nodeValue = text3;
     else element.textContent = text3;
   }
   var isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
