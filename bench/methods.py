@@ -230,12 +230,12 @@ def page(found: Sequence[Measured], clock: Clock, said: str) -> str:
         f"Made by `python -m bench.methods` on {date.today()}: {clock.computed / 60:.0f} minutes of one core "
         f"({processor()}), {clock.passed / 60:.0f} minutes beside other work.",
         "",
-        "- Every method with its defaults; 95 % intervals of means over pictures in brackets. Sorted by insertion.",
+        "- Every method with its defaults; 95 % intervals of means over pictures in brackets.",
         f"- Scenes are held out, from number {CHOSEN_ON} on: the first {CHOSEN_ON} of each set served to choose the recipes.",
-        "  `pictures`: slow methods see fewer.",
+        "  `pictures`: slow methods see fewer, so that their means are of other pictures than those of the rest.",
         "- Deletion and insertion: area under the probability of the best class while patches become the picture's mean colour,",
         f"  or come back, in {STEPS} steps, the most important first. In parentheses: how far from a random order, on the same",
-        "  pictures, with the interval of that difference (paired).",
+        "  pictures, with the interval of that difference (paired). Sorted by this difference in insertion.",
         f"- {OWN_OBJECT.title}: pictures of two objects of two classes, as many as its last column says. Each class",
         "  is explained in turn; a map is right if it is brighter on that object than on the other. What does not depend on the",
         "  class is right half of the time.",
@@ -254,7 +254,7 @@ def section(one: Measured, said: str) -> list[str]:
     shown = [(seen, quick, one.two) for seen in quick.fused if seen.layer in (None, last)]
     if slow:
         shown += [(seen, slow, one.slow_two) for seen in slow.fused if methods()[seen.method].cost == "slow"]
-    shown.sort(key=lambda row: -row[1][row[0]][INSERTION.name].mean)
+    shown.sort(key=lambda row: -beyond_random(row[1], row[0], INSERTION.name).mean)
     columns = [measure for measure in metrics().values() if measure.main] if quick.known else []
     titles = [*(f"{measure.short}, {measure.direction} is better" for measure in [*columns, DELETION, INSERTION])]
     titles += [f"{OWN_OBJECT.short} of two", "pictures of two"] if one.two else []
@@ -296,17 +296,17 @@ def verdicts(ranked: Sequence[tuple[MapKey, Evaluation]]) -> list[str]:
     for measure in (DELETION, INSERTION):
         sign = 1 if measure.direction == "higher" else -1
         asked = [(seen, of) for seen, of in ranked if not methods()[seen.method].baseline]
-        best, best_of = max(asked, key=lambda one: sign * one[1][one[0]][measure.name].mean)
+        best, best_of = max(asked, key=lambda one: sign * beyond_random(one[1], one[0], measure.name).mean)
         level, chance = [], []
         for seen, of in asked:
             apart = difference(best_of.of_each(best, measure.name), of.of_each(seen, measure.name))
             if seen != best and not clear(apart):
                 level.append(seen.counted_from(1))
-            if not clear(difference(of.of_each(seen, measure.name), of.of_each(RANDOM, measure.name)), sign):
+            if not clear(beyond_random(of, seen, measure.name), sign):
                 chance.append(seen.counted_from(1))
         told_apart = f"not told apart from it, one by one: {', '.join(level) or 'none'}"
         lines.append(
-            f"- {measure.title}: the best mean has {best.counted_from(1)}; {told_apart}. "
+            f"- {measure.title}: farthest from a random order lies {best.counted_from(1)}; {told_apart}. "
             f"Not shown to be better than a random order: {', '.join(chance) or 'none'}."
         )
     return lines
@@ -318,9 +318,14 @@ def clear(apart: Interval, sign: int = 0) -> bool:
     return (above or below) if sign == 0 else (above if sign > 0 else below)
 
 
+def beyond_random(of: Evaluation, seen: MapKey, measure: str) -> Interval:
+    """How far a method is from a random order on the same pictures: the one figure that compares methods of many and of few."""
+    return difference(of.of_each(seen, measure), of.of_each(RANDOM, measure))
+
+
 def beside_random(of: Evaluation, seen: MapKey, measure: str) -> str:
     """A mean with its interval, and how far it is from random."""
-    apart = difference(of.of_each(seen, measure), of.of_each(RANDOM, measure))
+    apart = beyond_random(of, seen, measure)
     beyond = "" if seen == RANDOM else f" ({apart.mean:+.3f} [{apart.low:+.3f}, {apart.high:+.3f}])"
     return told(of[seen].get(measure)) + beyond
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,10 @@ def test_methods_are_measured_on_pictures_that_nothing_was_chosen_on(
     assert f"({apart.mean:+.3f} [{apart.low:+.3f}, {apart.high:+.3f}])" in text
     assert f"from number {CHOSEN_ON} on" in text
     for measure in (DELETION, INSERTION):
-        assert f"- {measure.title}: the best mean has" in text
+        assert f"- {measure.title}: farthest from a random order lies" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| method")]
+    beyond = [float(found[-1]) if (found := re.findall(r"\(([-+]\d\.\d+) \[", row)) else 0.0 for row in rows]
+    assert beyond == sorted(beyond, reverse=True), "methods of many pictures and of few are ranked by the same figure"
     assert "what each patch shows" in text, "what the network was taught stands above its table"
 
 
