@@ -71,6 +71,19 @@ def test_gradio_takes_over_what_is_there(browser: Any, server: Server, query: st
         assert proof, "the server knows the maps that the page brought"
 
 
+def test_the_rest_of_the_maps_does_not_wait_for_the_queue(browser: Any, server: Server) -> None:
+    with held(browser, server.url) as (viz, release):
+        viz.page.wait_for_selector('#early .viz[data-state="ready"]')
+        asked = list[Any]()
+        viz.page.route("**/queue/join*", lambda one: asked.append(one))
+        release()
+        viz.until(lambda: asked)
+        viz.until(lambda: viz.js("payload.hasLayer(view.layer)"))
+        asked[0].continue_()
+        viz.page.unroute("**/queue/join*")
+        viz.wait_for_rest()
+
+
 def test_a_link_shows_nothing_before_its_own_picture(browser: Any, server: Server) -> None:
     with held(browser, f"{server.url}#v=1&picture=lesson/single/3") as (viz, release):
         viz.page.wait_for_selector("gradio-app", state="attached")

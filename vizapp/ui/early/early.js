@@ -59,6 +59,8 @@ class Stage {
     cover.remove();
     focused?.focus({ preventScroll: true });
     viewer.choose = () => {}; // Gradio's first request for these maps must not look like another choice
+    viewer.isSparing = false; // Gradio's scripts are all here, and its own questions leave the line nearly idle
+    viewer.fetchMore?.();
     let isTold = false;
     return (value) => {
       if (isTold) return viewer.show(value);
@@ -67,7 +69,6 @@ class Stage {
       delete viewer.choose;
       const isSame = viewer.payload && nameOf(value) === nameOf(this.value);
       this.open({ ask, name: isSame ? value.run : "" });
-      viewer.isSparing = false;
       return isSame ? viewer.fetchMore?.() : viewer.show(value);
     };
   }

@@ -34,6 +34,7 @@ from vizapp.ui.words import words_for
 
 MB = 2**20
 PART = re.compile(rb"bytes=(\d{1,15}-\d{1,15})")
+NAMED = re.compile(r".*-([0-9a-f]{64})\.\w+")  # as `Folder.put` names a file
 UPLOAD = "/gradio_api/upload"  # the only route for files, compared whole: other routes may end like it
 
 
@@ -97,7 +98,11 @@ class Bounded:
         if asked:
             if self.folder.is_hidden(asked):
                 return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
-            scope["headers"] = [*_plain(scope["headers"])]  # in place: the access log reads the route from this scope
+            tag = _tag_of(asked, self.folder)
+            scope["headers"] = [
+                *_plain(scope["headers"], tag)
+            ]  # in place: the access log reads the route from this scope
+            send = _tagged(send, tag) if tag else send
         is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
             await _Sent(self, scope, receive, send, is_upload).handle()
@@ -240,15 +245,40 @@ class _Sent:
         await answer(self.scope, self._receive, self._send)
 
 
-def _plain(headers: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    """The headers of a request for a file, without those that must not reach Gradio."""
+def _plain(headers: Iterable[tuple[bytes, bytes]], tag: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The headers of a request for a file, without those that must not reach Gradio. `tag`: the file's own, if it has one."""
     for name, value in headers:
+        if name == b"if-range" and tag and value == tag:
+            continue  # it is still that file; Starlette, which knows another tag of it, would send the whole
         if name != b"range":
             yield name, value
         # Gradio answers a range request with all headers of the request, cookies included. HTTP ignores the extra space, but it
         # keeps Gradio from recognising the range, so Starlette answers it. The viewer asks for one range only; more are dropped.
         elif part := PART.fullmatch(value):
             yield name, b"bytes= " + part[1]
+
+
+def _tag_of(path: str, folder: Folder) -> bytes:
+    """The HTTP entity tag of a file that is named after its content; b"" for any other."""
+    ours = folder.ours(path)
+    found = NAMED.fullmatch(ours.name) if ours and ours.parent == folder.path else None
+    return f'"{found[1]}"'.encode() if found else b""
+
+
+def _tagged(send: Send, tag: bytes) -> Send:
+    """Send an answer with the file's own tag.
+
+    Starlette makes its tag from the time of the file, which changes while the file is used. A browser that comes back for
+    another part would be sent the whole.
+    """
+
+    async def told(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] in (200, 206):
+            headers = [one for one in message["headers"] if one[0].lower() != b"etag"]
+            message = {**message, "headers": [*headers, (b"etag", tag)]}
+        await send(message)
+
+    return told
 
 
 def _delimiter(content_type: str) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 from gradio import processing_utils
+from starlette.responses import FileResponse
+from starlette.testclient import TestClient
 
 from support.waiting import awaited
 from vizapp.ui.server.bounds import HOME, UPLOAD, Bounded
@@ -61,3 +64,22 @@ def test_what_one_address_uploads_at_once_is_bounded(files: Folder) -> None:
         return [*await asyncio.gather(*going)]
 
     assert awaited(statuses()) == [200, 503, 200]
+
+
+def test_a_part_that_is_asked_for_later_does_not_bring_the_whole_file(files: Folder) -> None:
+    """The time of a used file changes between two requests; its content, and so its tag, do not."""
+    path = files.put("vizapp", bytes(range(200)), ".bin")
+
+    async def serves(scope: Any, receive: Any, send: Any) -> None:
+        await FileResponse(path)(scope, receive, send)
+
+    client = TestClient(Bounded(serves, files))
+    url = f"/gradio_api/file={path.as_posix()}"
+    first = client.get(url, headers={"Range": "bytes=0-9"})
+    assert (first.status_code, first.content) == (206, bytes(range(10)))
+    os.utime(path, (1, 1))
+    later = client.get(url, headers={"Range": "bytes=10-19", "If-Range": first.headers["etag"]})
+    assert (later.status_code, later.content) == (206, bytes(range(10, 20)))
+    assert later.headers["etag"] == first.headers["etag"]
+    other = client.get(url, headers={"Range": "bytes=10-19", "If-Range": '"of another file"'})
+    assert other.status_code == 200, "parts of two files are not put together"
