@@ -175,10 +175,14 @@
     return done(opening);
   }
   var Uploads = class {
-    /** @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept */
+    /**
+     * @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept
+     * @param {(path: string) => Promise<boolean>} isThere whether the server still has an upload
+     */
     constructor(told = () => {
-    }) {
+    }, isThere2 = async () => false) {
       this.told = told;
+      this.isThere = isThere2;
       this.ids = /* @__PURE__ */ new Map();
       this.store = open().catch(() => null);
       this.ready = this.all().then((all) => {
@@ -206,17 +210,18 @@
       this.renew(id, path, url, name ?? "picture");
       return id;
     }
-    /** Send a picture again with Gradio's `upload`. Returns its file on the server, or null if it is not kept. */
+    /** See that the server has a picture, which Gradio's `upload` sends again. Returns its path there, or null if it is not kept. */
     async send(id, upload) {
       const kept = await this.ask("readonly", (store) => store.get(id));
       if (!kept) {
         const here = [...this.ids].find(([, one]) => one === id);
         return here ? { path: here[0] } : null;
       }
-      const { path, url } = await upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
+      const sent = () => upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
+      const { path } = await this.isThere(kept.path) ? kept : await sent();
       this.ids.set(path, id);
       await this.ask("readwrite", (store) => store.put({ ...kept, path, when: Date.now() }));
-      return { path, url };
+      return { path };
     }
     async clear() {
       await this.ask("readwrite", (store) => store.clear());
@@ -265,6 +270,14 @@
     const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
     return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
   }
+  async function isThere(path) {
+    const { root, api_prefix: prefix } = (
+      /** @type {any} */
+      window.gradio_config
+    );
+    const answer = await fetch(`${root}${prefix}/file=${encodeURI(path)}`, { method: "HEAD" }).catch(() => null);
+    return Boolean(answer?.ok);
+  }
   var Link = class {
     constructor() {
       this.viewer = null;
@@ -304,7 +317,7 @@
       this.uploads = new Uploads((kept) => {
         document.documentElement.classList.toggle("keeps-pictures", kept.length > 0);
         this.shelf.show(kept);
-      });
+      }, isThere);
       document.addEventListener("click", ({ target }) => {
         const pressed = (
           /** @type {HTMLElement} */

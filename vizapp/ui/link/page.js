@@ -31,6 +31,13 @@ async function isNew() {
   return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
 }
 
+// Whether the server still has an upload. It may have been restarted since, or have deleted old files.
+async function isThere(path) {
+  const { root, api_prefix: prefix } = /** @type {any} */ (window).gradio_config;
+  const answer = await fetch(`${root}${prefix}/file=${encodeURI(path)}`, { method: "HEAD" }).catch(() => null);
+  return Boolean(answer?.ok);
+}
+
 export class Link {
   constructor() {
     this.viewer = null;
@@ -77,7 +84,7 @@ export class Link {
     this.uploads = new Uploads((kept) => {
       document.documentElement.classList.toggle("keeps-pictures", kept.length > 0);
       this.shelf.show(kept);
-    });
+    }, isThere);
     // They stand in the viewer, on tabs and in a drawer, which Gradio may build later than this.
     document.addEventListener("click", ({ target }) => {
       const pressed = /** @type {HTMLElement} */ (target);

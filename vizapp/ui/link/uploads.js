@@ -1,5 +1,5 @@
-// Keeps the last uploaded pictures in the browser. After a reload or a restart of the server they are sent again, to this server
-// only.
+// Keeps the last uploaded pictures in the browser. Where this server has one no more, as after a restart, it is sent again, to
+// this server only.
 
 const NAME = "vizapp";
 const STORE = "uploads";
@@ -20,9 +20,13 @@ function open() {
 }
 
 export class Uploads {
-  /** @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept */
-  constructor(told = () => {}) {
+  /**
+   * @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept
+   * @param {(path: string) => Promise<boolean>} isThere whether the server still has an upload
+   */
+  constructor(told = () => {}, isThere = async () => false) {
     this.told = told;
+    this.isThere = isThere;
     this.ids = new Map(); // path -> id
     // Storage may be blocked. Then nothing is kept, and everything else works.
     this.store = open().catch(() => null);
@@ -56,17 +60,18 @@ export class Uploads {
     return id;
   }
 
-  /** Send a picture again with Gradio's `upload`. Returns its file on the server, or null if it is not kept. */
+  /** See that the server has a picture, which Gradio's `upload` sends again. Returns its path there, or null if it is not kept. */
   async send(id, upload) {
     const kept = await this.ask("readonly", (store) => store.get(id));
     if (!kept) {
       const here = [...this.ids].find(([, one]) => one === id); // uploaded in this visit and no longer kept: the server may still have it
       return here ? { path: here[0] } : null;
     }
-    const { path, url } = await upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
+    const sent = () => upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
+    const { path } = (await this.isThere(kept.path)) ? kept : await sent();
     this.ids.set(path, id);
     await this.ask("readwrite", (store) => store.put({ ...kept, path, when: Date.now() }));
-    return { path, url };
+    return { path };
   }
 
   async clear() {
