@@ -81,7 +81,8 @@ def _covers(places: Tensor, extent: int) -> bool:
         return True
     gaps = values.diff()
     step = float(gaps.max())
-    # Kernels of even length leave the first patch, or the last, half a step from the next.
+    # Kernels of even length leave the first patch, or the last, half a step from the next. Within, a dropped row makes one gap
+    # of two steps, beside which all others are half: any bound between that half and 1 finds it.
     even = bool((gaps > 0.4 * step).all()) and bool((gaps[1:-1] > 0.75 * step).all())
     # Half a step to the border is usual. Patches that overlap (PiT) leave a whole one at each side, and a rest that fills no
     # further patch up to one more at the end. Where a row was dropped, a step and a half is left.

@@ -16,7 +16,9 @@ from vizapp.core.network import sum_to_differentiate
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
-OVER = 1 / 8  # of a patch: how far patches may go over the border of the picture, or stay away from it
+# Of a patch: how far patches may go over the border of the picture, or stay away from it. So no patch is drawn further from its
+# place than that: 2 of 16 pixels.
+OVER = 1 / 8
 
 _margins: Memo[tuple[tuple[int, int], tuple[int, int]]] = Memo()
 
