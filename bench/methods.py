@@ -1,8 +1,8 @@
-"""How well each method finds the object, and how faithful it is: python -m bench.methods [--count 24] [--photographs MODEL]
+"""How well each method finds the object, and how faithful it is: python -m bench.methods [--count 40] [--photographs MODEL]
 
 On held-out scenes that no recipe was chosen on, for three bundled networks, and on the photographs that come with installed
 packages, for a network that knows photographs; beside random and the middle of the picture. Writes bench/METHODS.md. About an
-hour of one core, in one process; a run that was broken off goes on where it stopped.
+hour and a half of one core, in one process; a run that was broken off goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.methods", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--models", nargs="*", default=NETWORKS, help="bundled networks")
     parser.add_argument(
-        "--count", type=int, default=24, help="scenes; half as many of two objects, a quarter for slow methods"
+        "--count", type=int, default=40, help="scenes; half as many of two objects, a quarter for slow methods"
     )
     parser.add_argument(
         "--photographs", default=KNOWS_PHOTOGRAPHS, help="a network that knows photographs; '' for none"
