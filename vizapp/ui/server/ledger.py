@@ -82,9 +82,15 @@ class Kept:
 class Ledger:
     """The files of a folder. Not thread-safe: `Folder` locks around it."""
 
-    def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self.root, self.clock = root, clock
+    def __init__(
+        self,
+        root: Path,
+        clock: Callable[[], float] = time.monotonic,
+        is_there: Callable[[Path], bool] = Path.exists,
+    ) -> None:
+        self.root, self.clock, self.is_there = root, clock, is_there
         self.files: dict[Path, Kept] = {}
+        self._parts: set[Path] = set()  # files that a sweep saw while they were written
 
     def is_part(self, path: Path) -> bool:
         """Tell whether a file is still being written: .part- by vizapp, tmp* at the folder's top level by Gradio's upload."""
@@ -98,11 +104,20 @@ class Ledger:
 
     def note(self, path: Path, size: int, changed: float, owner: Owner | None = None) -> None:
         """Record that a file exists and was used now, for an owner if one is given."""
+        self._forget_written()
+        if self.is_part(path):
+            self._parts.add(path)
         now = self.clock()
         one = self.files.setdefault(path, Kept(size, now, now, changed))
         one.size, one.used, one.noted, one.changed = size, now, now, changed
         if owner:
             one.take(owner)
+
+    def _forget_written(self) -> None:
+        """Drop the entries of parts that have got their name, or were given up: their bytes would count twice."""
+        for path in [path for path in self._parts if not self.is_there(path)]:
+            self._parts.discard(path)
+            self.files.pop(path, None)
 
     def reconcile(self, found: Iterable[tuple[Path, int, float]], since: float) -> None:
         """Update the records with what a scan of the folder found: (path, size, changed).
@@ -115,6 +130,7 @@ class Ledger:
             known = self.files.get(path)
             if known is None or known.changed != changed or known.size != size:
                 self.note(path, size, changed)
+        self._forget_written()
         for path in [path for path, one in self.files.items() if path not in seen and one.noted < since]:
             del self.files[path]
 

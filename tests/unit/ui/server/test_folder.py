@@ -174,4 +174,17 @@ def test_only_files_of_the_folder_are_ours(opened: Opener, path: str) -> None:
         pass
 
 
-# ---- a full disk
+# ---- what a sweep counts
+
+
+def test_a_sweep_in_the_middle_of_a_write_counts_nothing_twice(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sees the file under the name that it has while it is written; afterwards that name is gone, and its bytes with it."""
+    files, replace = opened(Caps(total=1000, visitor=1000, files=100)), Path.replace
+
+    def swept(path: Path, to: Path) -> Path:
+        files.sweep()
+        return replace(path, to)
+
+    monkeypatch.setattr(Path, "replace", swept)
+    files.put("vizapp", b"m" * 400, ".bin")
+    assert files._ledger.total == 400

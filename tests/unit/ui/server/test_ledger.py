@@ -27,7 +27,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def ledger(clock: Clock) -> Ledger:
-    return Ledger(ROOT, clock)
+    return Ledger(ROOT, clock, lambda path: True)
 
 
 ALICE, MALLORY = Owner("8.8.8.8"), Owner("9.9.9.9")
