@@ -326,8 +326,9 @@ def of_panels(viz: Viz) -> None:
     n = int((viz.shown() > viz.js("view.map.high") / 2).sum())
     assert hottest.inner_text().startswith(f"{n} of 197 tokens have more than ")
     assert hottest.evaluate("(one) => getComputedStyle(one).color") == "rgb(1, 2, 3)"
-    viz.display()
+    viz.find("keys-more").locator("summary").click()
     keys = viz.find("keys").inner_text()
+    viz.press("Escape")
     assert re.search(r"# count\s+h count the hottest\s*$", keys), "shown, behind those of the table"
     viz.find("stage").focus()
     viz.press("h")
