@@ -179,8 +179,7 @@
      * @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept
      * @param {(path: string) => Promise<boolean>} isThere whether the server still has an upload
      */
-    constructor(told = () => {
-    }, isThere2 = async () => false) {
+    constructor(told, isThere2) {
       this.told = told;
       this.isThere = isThere2;
       this.ids = /* @__PURE__ */ new Map();
@@ -262,21 +261,21 @@
   // vizapp/ui/link/page.js
   var PAUSE = 350;
   var UPLOAD = "upload/";
-  async function isNew() {
-    const { root, api_prefix: prefix, app_id: known } = (
-      /** @type {any} */
-      window.gradio_config
-    );
-    const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
-    return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
-  }
-  async function isThere(path) {
+  async function answerTo(path, options = {}) {
     const { root, api_prefix: prefix } = (
       /** @type {any} */
       window.gradio_config
     );
-    const answer = await fetch(`${root}${prefix}/file=${encodeURI(path)}`, { method: "HEAD" }).catch(() => null);
-    return Boolean(answer?.ok);
+    const answer = await fetch(`${root}${prefix}/${path}`, options).catch(() => null);
+    return answer?.ok ? answer : null;
+  }
+  async function isNew() {
+    const answer = await answerTo("app_id");
+    return answer !== null && (await answer.json()).app_id !== /** @type {any} */
+    window.gradio_config.app_id;
+  }
+  async function isThere(path) {
+    return await answerTo(`file=${encodeURI(path)}`, { method: "HEAD" }) !== null;
   }
   var Link = class {
     constructor() {

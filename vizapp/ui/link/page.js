@@ -24,18 +24,22 @@ const UPLOAD = "upload/";
  * @property {(file: File) => Promise<any>} upload
  */
 
+// The server's answer to a request; null without a connection, or where it has no such thing.
+async function answerTo(path, options = {}) {
+  const { root, api_prefix: prefix } = /** @type {any} */ (window).gradio_config;
+  const answer = await fetch(`${root}${prefix}/${path}`, options).catch(() => null);
+  return answer?.ok ? answer : null;
+}
+
 // Whether the server was restarted after this page was loaded. Gradio uses the same test when it has lost the connection.
 async function isNew() {
-  const { root, api_prefix: prefix, app_id: known } = /** @type {any} */ (window).gradio_config;
-  const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
-  return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
+  const answer = await answerTo("app_id");
+  return answer !== null && (await answer.json()).app_id !== /** @type {any} */ (window).gradio_config.app_id;
 }
 
 // Whether the server still has an upload. It may have been restarted since, or have deleted old files.
 async function isThere(path) {
-  const { root, api_prefix: prefix } = /** @type {any} */ (window).gradio_config;
-  const answer = await fetch(`${root}${prefix}/file=${encodeURI(path)}`, { method: "HEAD" }).catch(() => null);
-  return Boolean(answer?.ok);
+  return (await answerTo(`file=${encodeURI(path)}`, { method: "HEAD" })) !== null;
 }
 
 export class Link {

@@ -24,7 +24,7 @@ export class Uploads {
    * @param {(kept: Upload[]) => void} told called with the kept pictures, the newest first, whenever others are kept
    * @param {(path: string) => Promise<boolean>} isThere whether the server still has an upload
    */
-  constructor(told = () => {}, isThere = async () => false) {
+  constructor(told, isThere) {
     this.told = told;
     this.isThere = isThere;
     this.ids = new Map(); // path -> id

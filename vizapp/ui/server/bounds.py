@@ -99,9 +99,8 @@ class Bounded:
             if self.folder.is_hidden(asked):
                 return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
             tag = _tag_of(asked, self.folder)
-            scope["headers"] = [
-                *_plain(scope["headers"], tag)
-            ]  # in place: the access log reads the route from this scope
+            # In place: the access log reads the route from this scope.
+            scope["headers"] = [*_plain(scope["headers"], tag)]
             send = _tagged(send, tag) if tag else send
         is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
