@@ -78,14 +78,22 @@ test("what arrives in the middle is there, and nothing around it", () => {
 test("a request takes neighbours along that are wanted, too, and no more than that", () => {
   const pieces = piecesOf();
   pieces.note(0, 120);
-  assert.deepEqual(pieces.next(["layer 1", "named", "layer 0", "cross"], 1000), [140, 210]);
-  assert.deepEqual(pieces.next(["layer 1", "named", "layer 0", "cross"], 60), [140, 200]);
-  assert.deepEqual(pieces.next(["layer 1", "named"], 1000), [140, 170]);
+  assert.deepEqual(pieces.next(["layer 1", "layer 0", "cross"], 1000), [140, 210]);
+  assert.deepEqual(pieces.next(["layer 1", "layer 0", "cross"], 60), [140, 200]);
+  assert.deepEqual(pieces.next(["layer 1"], 1000), [140, 170]);
+  assert.deepEqual(pieces.next(["layer 1", "named"], 1000), [120, 170], "a small piece before it spares a request");
   assert.deepEqual(pieces.next(["layer 0"], 1), [170, 200], "a large piece comes all the same");
   pieces.note(140, 155);
   assert.deepEqual(pieces.next(["layer 1"], 1000), [155, 170], "the rest of what was cut off");
+  assert.deepEqual(pieces.next(["layer 1", "named"], 1000), [155, 170], "and takes nothing along that is not beside it");
   assert.equal(pieces.next(["first", "layer 7"], 1000), null);
   assert.equal(pieces.next([], 1000), null);
+});
+
+test("what is looked at does not wait for a large piece before it", () => {
+  const blocks = { "q.0": [0, "bytes", [1e5]], "q.1": [1e5, "bytes", [1e5]] };
+  const pieces = new Pieces(blocks, 0, 0, 2e5);
+  assert.deepEqual(pieces.next(["layer 1", "layer 0"], 1e6), [1e5, 2e5]);
 });
 
 test("in the order of what is looked at", () => {

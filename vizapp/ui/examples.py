@@ -21,7 +21,7 @@ SPECIAL = {
     "shortcut": "shortcut",
     "born-shortcut": "shortcut",
 }  # networks that suit one lesson only
-SHELF = 192  # pixels of a photo's shorter side on its shelf, which shows a square of 50 to 90
+SHELF = 144  # pixels of a photo's shorter side on its shelf, which shows a square of 48, on a phone with three pixels for each
 FIRST = ("clutter", 16)  # the picture that the page opens with
 FIRST_PHOTO = "lion.jpg"  # the same for a network that knows photos: it is nearly square, and so fills the stage
 

@@ -270,7 +270,10 @@ class Followers:
         followed = [part for name, tab in self._tabs.items() for part in (self._refusals[name], *tab.follows)]
         asking = [self._is_open, *(part for tab in self._tabs.values() for part in tab.inputs)]
         if followed:
-            look.success(self.begun if is_first else self.staged, asking, followed, **ASKS)
+            if is_first:
+                look.success(self.begun, asking, followed, **QUIETLY)  # beside the queue: one round trip, not two
+            else:
+                look.success(self.staged, asking, followed, **ASKS)
 
     def staged(self, asked: gr.Request, is_open: str, *now: Any) -> Any:
         """Return new values of the components that follow the stage in the open tab."""

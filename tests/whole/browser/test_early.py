@@ -84,6 +84,17 @@ def test_the_rest_of_the_maps_does_not_wait_for_the_queue(browser: Any, server: 
         viz.wait_for_rest()
 
 
+def test_the_page_names_gradios_files_at_once(viz: Viz) -> None:
+    """Each is fetched once, and none that the page had not named; the style sheets it contains (see gradio_files.py)."""
+    named = viz.page.evaluate("window.vizappStage.files")
+    fetched = [one.split("?")[0].rsplit("/", 1)[1] for one in viz.requests if "/assets/" in one or "/theme.css" in one]
+    assert len(named["scripts"]) > 30
+    assert len(named["sheets"]) > 20
+    assert len(set(fetched)) == len(fetched)
+    assert {one for one in fetched if one.endswith(".js")} == set(named["scripts"])
+    assert [one[:6] for one in fetched if one.endswith(".css")] == ["index-"], "the one that Gradio's page names itself"
+
+
 def test_a_link_shows_nothing_before_its_own_picture(browser: Any, server: Server) -> None:
     with held(browser, f"{server.url}#v=1&picture=lesson/single/3") as (viz, release):
         viz.page.wait_for_selector("gradio-app", state="attached")
@@ -97,5 +108,5 @@ def test_a_link_shows_nothing_before_its_own_picture(browser: Any, server: Serve
 def test_each_page_carries_the_viewer_once(server: Server) -> None:
     for query in ("", "zh"):
         page = server.http.get(server.url + query).text
-        assert page.count("var vizapp = (") == 1
-        assert page.index("var vizapp = (") < page.index("window.gradio_config = {")
+        assert page.count("var vizapp=(") == 1
+        assert page.index("var vizapp=(") < page.index("window.gradio_config = {")

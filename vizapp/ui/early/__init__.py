@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vizapp.errors import VizError
 from vizapp.ui import zero_gpu
+from vizapp.ui.early.gradio_files import files_for
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import tag_of
 from vizapp.ui.server import folder
@@ -93,6 +94,7 @@ class Early:
     def __init__(self, app: ASGIApp, page: Any, theme: Callable[[], str], head: str) -> None:
         self.app, self.theme, self.head = app, theme, head
         self.openings: Mapping[str, Opening] = _openings(page)
+        self.files = files_for(block.get_block_name() for block in page.blocks.values())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         here = scope.get("path", "").removeprefix(scope.get("root_path", "")).strip("/")
@@ -119,23 +121,33 @@ class Early:
         await self.app(scope, receive, told)
 
     def written(self, page: bytes, opening: Opening) -> bytes:
-        """The page with our parts before Gradio's table and before the place where it builds."""
-        early = self._head(opening).encode() + TABLE
-        return page.replace(TABLE, early, 1).replace(ROOT, _body(opening).encode() + ROOT, 1)
+        """The page with our parts before Gradio's table, at the end of its head, and before the place where it builds."""
+        head, _, body = page.replace(TABLE, self._head(opening).encode() + TABLE, 1).partition(ROOT)
+        head, end, between = head.rpartition(b"</head>")
+        return head + self._styles().encode() + end + between + _body(opening).encode() + ROOT + body
 
     def _head(self, opening: Opening) -> str:
         told = {
             "language": tag_of(opening.words.language),
             "given": resources.mounted_with(opening.words),
             "value": opening.value,
+            "files": {"scripts": self.files.scripts, "sheets": self.files.sheets},
         }
-        script = "".join((FOLDER / name).read_text("utf-8") for name in ("clock.js", "streams.js", "early.js"))
+        script, own = (
+            "".join((FOLDER / name).read_text("utf-8") for name in names)
+            for names in (("clock.js", "streams.js", "early.js"), ("heading.css", "early.css"))
+        )
         start = f"{{\nconst TOLD = {_safe(told)};\n{script}}}"
         return (
-            f"<style>{self.theme()}</style>\n<style>\n#viewer, #early {{\n{resources.style()}\n}}\n"
-            f"{(FOLDER / 'early.css').read_text('utf-8')}</style>\n{self.head}"
+            f"<style>\n#viewer, #early {{\n{resources.style()}\n}}\n"
+            f"{own}</style>\n{self.head}"
             f"<script>\n{resources.BUNDLE.read_text('utf-8')}{start}\n</script>\n"
         )
+
+    def _styles(self) -> str:
+        """Gradio's style sheets in the order in which its scripts would load them: its page's own, which is here already, these,
+        and the theme."""
+        return f"<style>{self.files.style}</style>\n<style>{self.theme()}</style>\n"
 
 
 def _body(opening: Opening) -> str:

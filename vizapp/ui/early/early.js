@@ -4,13 +4,39 @@
 const nameOf = (value) => value.file?.url.split("/").at(-1); // files are named by a hash of their content
 const FIRST = "first"; // the name of the page's own maps, until the server sends the name by which it knows them
 
+// What Gradio's scripts fetch, one after the other: see gradio_files.py. A file that a link in the head names is not fetched by them.
+class GradioFiles {
+  constructor({ scripts, sheets }) {
+    this.scripts = scripts;
+    this.sheets = sheets;
+  }
+
+  // The page contains the theme and these style sheets already: the links are disabled, so that the browser does not fetch them
+  // either. Called when Gradio's table is here.
+  haveSheets({ root, theme_hash: hash }) {
+    const theme = `${root}/theme.css?v=${hash}`;
+    for (const href of [theme, ...this.sheets.map(inAssets)]) this.link({ rel: "stylesheet", disabled: true, href });
+  }
+
+  fetchScripts() {
+    for (const href of this.scripts.map(inAssets)) this.link({ rel: "modulepreload", href });
+  }
+
+  link(as) {
+    document.head.append(Object.assign(document.createElement("link"), as));
+  }
+}
+
+const inAssets = (name) => `./assets/${name}`;
+
 class Stage {
   /** @param {{language: string, given: any, value: any}} told `value`: the address of the first maps; null if they are not made yet */
-  constructor({ language, given, value }) {
+  constructor({ language, given, value, files }) {
     document.documentElement.lang = language;
     const road = { open: (link) => window.vizappLink?.show(link), here: () => window.vizappLink?.here() ?? "" };
     this.given = { ...given, road, turn: (page) => window.vizappLink?.toPage(page) };
     this.viewer = null;
+    this.files = new GradioFiles(files);
     this.opened = new Promise((open) => (this.open = open));
     // With a link, something else is shown first. In an embedded page there is no room for this stage.
     if (!value || location.hash.includes("=") || new URLSearchParams(location.search).get("embed") === "1") return;
@@ -22,7 +48,10 @@ class Stage {
 
   // Called when the body begins.
   begin() {
+    this.files.haveSheets(window.gradio_config);
     this.cover = document.getElementById("early");
+    const first = this.value?.answer.then((one) => one.clone().arrayBuffer()).catch(() => {});
+    Promise.resolve(first).then(() => this.files.fetchScripts()); // until then the line is the map's
     if (!this.value) return this.cover.remove();
     const theme = new URLSearchParams(location.search).get("__theme");
     const isDark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);

@@ -44,5 +44,8 @@ await build({
   globalName: "vizapp", // the body of Gradio's js_on_load calls vizapp.mount
   target: "es2022",
   charset: "utf8",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 130, // a difference between two builds is shown by the line
   banner: { js: "// Made by `npm run build` from the modules of this folder: change those." },
 });

@@ -163,7 +163,7 @@ export class Payload {
       const [from, to] = part;
       const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
       if (!response.ok) throw new Lost("load_status", { status: response.status });
-      const at = response.status === 206 ? from : 0; // 200: the server ignored Range and sends the whole file // 200: the server ignored Range and sends the whole file
+      const at = response.status === 206 ? from : 0; // 200: the server ignored Range and sends the whole file
       const end = await streamed(response, this.buffer, at, (arrived) => {
         this.pieces.note(at, arrived);
         onMore(this);

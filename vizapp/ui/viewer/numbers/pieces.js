@@ -3,6 +3,7 @@
 
 /** @typedef {{name: string, from: number, to: number, arrived: number}} Piece `arrived`: the end, in the file, of what has arrived of it */
 
+const SMALL = 64e3; // bytes that a slow line brings sooner than the answer to another request
 const OF_LAYER = /^(?:q|k|lse|dense|mean|queries|keys)\.(\d+)$/;
 
 // The name of the piece of a block that is not among the first.
@@ -61,19 +62,21 @@ export class Pieces {
 
   /**
    * The part of the file to request next, [from, to]: the first wanted piece that is missing, together with the wanted pieces
-   * that follow it, up to `most` bytes. null if all are here.
+   * that follow it, up to `most` bytes, and a small one before it. null if all are here.
    * @param {string[]} wanted @param {number} most
    */
   next(wanted, most) {
     const missing = (one) => wanted.includes(one.name) && one.arrived < one.to;
+    const untouched = (one) => missing(one) && one.arrived === one.from;
     const name = wanted.find((one) => this.all.some((piece) => piece.name === one && missing(piece)));
-    let at = this.all.findIndex((piece) => piece.name === name && missing(piece));
+    const at = this.all.findIndex((piece) => piece.name === name && missing(piece));
     if (at < 0) return null;
-    const { arrived: from } = this.all[at];
+    const before = this.all[at - 1];
+    const isBeforeToo = untouched(this.all[at]) && before && untouched(before) && before.to - before.from <= SMALL;
+    const from = isBeforeToo ? before.from : this.all[at].arrived;
     let { to } = this.all[at];
-    for (at += 1; at < this.all.length; at++) {
-      const piece = this.all[at];
-      if (!missing(piece) || piece.arrived > piece.from || piece.to - from > most) break;
+    for (const piece of this.all.slice(at + 1)) {
+      if (!untouched(piece) || piece.to - from > most) break;
       to = piece.to;
     }
     return [from, to];
