@@ -149,10 +149,13 @@ def slow_machine(browser: Browser, url: str, title: str) -> list[Result]:
 
 def work_of_a_hover(browser: Browser, page: Page, title: str) -> list[Result]:
     """What the browser does besides running our code: counts, which no other work beside it changes."""
+    # What is styled inside of a container whose size is asked for (@container) belongs to its layout, and is not counted.
+    style = page.add_style_tag(content=".viz { container-type: normal !important; }")
     page.evaluate("probe.hover(5)")
     browser.start_tracing(page=page, categories=["devtools.timeline"])
     page.evaluate(f"probe.hover({EVENTS // 2})")
     events = json.loads(browser.stop_tracing())["traceEvents"]
+    style.evaluate("(one) => one.remove()")
     styled = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
     laid = [one["args"].get("beginData", {}).get("dirtyObjects", 0) for one in events if one["name"] == "Layout"]
     return [

@@ -109,7 +109,9 @@ class MethodChoice:
         wanted = {*aside, *(name for some in ticked for name in some)}
         offered, left = _offered(words, self._kinds, seen, wanted, ticked, here)
         if not choices:
-            none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
+            none = gr.Dropdown(
+                choices=[], value=None, info=page["no_classes"], interactive=False, elem_classes=["no-classes"]
+            )
             return none, none, is_read, left, *offered
         first = next((value for _, value in choices if number_of(value) is None), choices[0][1])
         if asked and number_of(asked[0]) is not None and asked[0] in [value for _, value in choices]:
@@ -119,8 +121,10 @@ class MethodChoice:
             helped = page["outputs_help"]
         nobody = (page["nobody"], NOBODY)
         return (
-            gr.Dropdown(choices=choices, value=first, info=helped, interactive=True),
-            gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
+            gr.Dropdown(choices=choices, value=first, info=helped, interactive=True, elem_classes=[]),
+            gr.Dropdown(
+                choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True, elem_classes=[]
+            ),
             is_read,
             left,
             *offered,

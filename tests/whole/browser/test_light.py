@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -110,6 +111,23 @@ def arrived(viz: Viz, requests: list[tuple[str, str]], count: int) -> list[tuple
     """The parts that were asked for, as soon as there are so many."""
     viz.until(lambda: len(parts_of(requests)) >= count)
     return parts_of(requests)
+
+
+def test_a_hover_styles_only_what_it_changes(viz: Viz, browser: Any) -> None:
+    """A rule with :has that changes what stands somewhere in the viewer is asked again for all of it with each changed text.
+
+    Chromium does not count what it styles inside of a container whose size is asked for (@container): it is none here.
+    """
+    viz.page.add_style_tag(content=".viz { container-type: normal !important; }")
+    viz.hover(1, 1)
+    viz.painted()
+    browser.start_tracing(page=viz.page, categories=["devtools.timeline"])
+    for row, col in ((1, 2), (2, 2), (3, 3), (4, 3)):
+        viz.hover(row, col)
+        viz.painted()
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    styled = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
+    assert 0 < sum(styled) / 4 < 12, styled  # 3 are changed; it was 160
 
 
 def test_a_moved_hand_sets_nothing_to_what_it_is_and_no_clock_runs_on(

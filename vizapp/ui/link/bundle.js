@@ -68,27 +68,28 @@ page,page:number>1?String(number):""},this.viewer.toHash(),path?{path}:null)}asy
 await this.uploads.send(picture.slice(UPLOAD.length),this.given.upload).catch(()=>null):null);opening===this.opening&&(this.wanted=
 {page,state},this.promised=isUpload&&!sent?{model,state}:null,this.given.ask({v,picture,page:number,model,fit,edits,own:models().includes(
 model),path:sent?.path??null}))}allow(){keepModel(this.asked),this.go({...this.wanted.page,model:this.asked},this.wanted.state)}apply(state){
-this.applying=!0;let strange=this.viewer.follow(state,this.strange);this.applying=!1,this.strange=[],this.root.querySelector("p").
-textContent=this.viewer.words.told([this.said,strange]),this.later()}attend(viewer){this.viewer=viewer;let colours2=colours();!parse(
-location.hash)&&viewer.state.key("colours").fits(colours2)&&viewer.state.set({colours:colours2}),viewer.arrives=()=>this.opening?.
-page?(this.apply(this.opening.state),this.opening=null,!0):!1,viewer.state.subscribe(changed=>{changed.includes("colours")&&!this.
-applying&&keepColours(viewer.state.get("colours")),this.later()})}turned(tab){tab!==this.tab&&(this.write(),this.tab=tab,this.write(
-"push"))}turn(tab){tab!==this.tab&&(this.tab=tab,document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`)?.click())}told(){
-let{opened,said,strange,asks,page}=this.given.value()??{};if(opened&&this.opening&&(this.opening.page=written(opened),this.strange.
-push(...strange),this.say(said,asks)),!page)return;let isPromised=page.picture==="upload"&&this.promised;isPromised&&isPromised.model===
-page.model&&(this.opening={state:isPromised.state,page:written(page),isLost:!1},this.promised=null,this.say(""));let byLink=this.opening?.
-page===written(page);this.write(),byLink||(this.opening=null,this.page&&!isPromised&&this.say("")),this.arrived={page,byLink}}choose(){
-this.choosing+=1}chosen(){this.choosing=Math.max(0,this.choosing-1)}settle(choice){if(this.chosen(),!this.arrived||!choice)return;
-let{page,byLink}=this.arrived,[picture,model]=JSON.parse(choice);this.arrived=null,keepModel(model);let isUpload=page.picture==="u\
-pload"&&picture?.path,isLive=!!(isUpload&&window.vizappIncoming?.passes(picture.path)),before=this.page;this.page={...page,picture:isUpload?
-UPLOAD+this.uploads[isLive?"name":"keep"](picture):page.picture},this.shelf.mark(isUpload?this.page.picture.slice(UPLOAD.length):"");
-let isOther=before&&!byLink&&written(before)!==written(this.page);this.write(isOther&&!this.wasLive?"push":"replace"),this.wasLive=
-isLive}async wait(){this.chosen(),this.opening&&(this.opening.isLost=!0),this.page&&await isNew()&&location.reload()}hash(){let tab=this.
-tab===this.given.tabs[0]?"":this.tab;return write({v:String(STATE_VERSION),...this.page,tab},this.viewer.toHash())}get isBehind(){
-return!!(this.choosing||this.timer||this.arrived||this.opening&&!this.opening.isLost)}async idle(){for(;this.isBehind;)await new Promise(
-requestAnimationFrame)}later(){this.timer||=setTimeout(()=>this.write(),PAUSE)}write(how="replace"){if(clearTimeout(this.timer),this.
-timer=0,!this.page||this.arrived||this.opening&&!this.opening.isLost)return;let hash=this.hash();if(this.root.querySelector(".link\
--full").href=direct(location,hash,this.given.language),hash!==location.hash)try{history[`${how}State`](null,"",location.pathname+location.
-search+hash)}catch{this.later()}}async copy(button){this.write();let isUpload=this.page?.picture.startsWith(UPLOAD),{words,language}=this.
-given;await copy(button,direct(location,this.page?this.hash():location.hash,language),isUpload,words)}say(said,asks=""){this.asked=
-asks,this.said=said,this.root.querySelector("p").textContent=said,this.root.querySelector(".link-yes").hidden=!asks}};new URLSearchParams(location.search).get("embed")==="1"&&document.documentElement.classList.add("embed");Object.assign(window,{vizappLink:new Link});})();
+this.applying=!0;let strange=this.viewer.follow(state,this.strange);this.applying=!1,this.strange=[],this.tell(this.viewer.words.told(
+[this.said,strange])),this.later()}attend(viewer){this.viewer=viewer;let colours2=colours();!parse(location.hash)&&viewer.state.key(
+"colours").fits(colours2)&&viewer.state.set({colours:colours2}),viewer.arrives=()=>this.opening?.page?(this.apply(this.opening.state),
+this.opening=null,!0):!1,viewer.state.subscribe(changed=>{changed.includes("colours")&&!this.applying&&keepColours(viewer.state.get(
+"colours")),this.later()})}turned(tab){tab!==this.tab&&(this.write(),this.tab=tab,this.write("push"))}turn(tab){tab!==this.tab&&(this.
+tab=tab,document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`)?.click())}told(){let{opened,said,strange,asks,page}=this.
+given.value()??{};if(opened&&this.opening&&(this.opening.page=written(opened),this.strange.push(...strange),this.say(said,asks)),!page)
+return;let isPromised=page.picture==="upload"&&this.promised;isPromised&&isPromised.model===page.model&&(this.opening={state:isPromised.
+state,page:written(page),isLost:!1},this.promised=null,this.say(""));let byLink=this.opening?.page===written(page);this.write(),byLink||
+(this.opening=null,this.page&&!isPromised&&this.say("")),this.arrived={page,byLink}}choose(){this.choosing+=1}chosen(){this.choosing=
+Math.max(0,this.choosing-1)}settle(choice){if(this.chosen(),!this.arrived||!choice)return;let{page,byLink}=this.arrived,[picture,model]=JSON.
+parse(choice);this.arrived=null,keepModel(model);let isUpload=page.picture==="upload"&&picture?.path,isLive=!!(isUpload&&window.vizappIncoming?.
+passes(picture.path)),before=this.page;this.page={...page,picture:isUpload?UPLOAD+this.uploads[isLive?"name":"keep"](picture):page.
+picture},this.shelf.mark(isUpload?this.page.picture.slice(UPLOAD.length):"");let isOther=before&&!byLink&&written(before)!==written(
+this.page);this.write(isOther&&!this.wasLive?"push":"replace"),this.wasLive=isLive}async wait(){this.chosen(),this.opening&&(this.
+opening.isLost=!0),this.page&&await isNew()&&location.reload()}hash(){let tab=this.tab===this.given.tabs[0]?"":this.tab;return write(
+{v:String(STATE_VERSION),...this.page,tab},this.viewer.toHash())}get isBehind(){return!!(this.choosing||this.timer||this.arrived||
+this.opening&&!this.opening.isLost)}async idle(){for(;this.isBehind;)await new Promise(requestAnimationFrame)}later(){this.timer||=
+setTimeout(()=>this.write(),PAUSE)}write(how="replace"){if(clearTimeout(this.timer),this.timer=0,!this.page||this.arrived||this.opening&&
+!this.opening.isLost)return;let hash=this.hash();if(this.root.querySelector(".link-full").href=direct(location,hash,this.given.language),
+hash!==location.hash)try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{this.later()}}async copy(button){
+this.write();let isUpload=this.page?.picture.startsWith(UPLOAD),{words,language}=this.given;await copy(button,direct(location,this.
+page?this.hash():location.hash,language),isUpload,words)}tell(said){this.root.querySelector("p").textContent=said,this.root.closest(
+"#link-line").toggleAttribute("data-said",!!said)}say(said,asks=""){this.asked=asks,this.said=said,this.tell(said),this.root.querySelector(
+".link-yes").hidden=!asks}};new URLSearchParams(location.search).get("embed")==="1"&&document.documentElement.classList.add("embed");Object.assign(window,{vizappLink:new Link});})();

@@ -196,7 +196,7 @@ export class Link {
     const strange = this.viewer.follow(state, this.strange);
     this.applying = false;
     this.strange = [];
-    this.root.querySelector("p").textContent = this.viewer.words.told([this.said, strange]);
+    this.tell(this.viewer.words.told([this.said, strange]));
     this.later();
   }
 
@@ -335,11 +335,17 @@ export class Link {
     await copy(button, direct(location, this.page ? this.hash() : location.hash, language), isUpload, words);
   }
 
+  // The line stands in the page while it says something, else in the heading.
+  tell(said) {
+    this.root.querySelector("p").textContent = said;
+    this.root.closest("#link-line").toggleAttribute("data-said", Boolean(said));
+  }
+
   /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */
   say(said, asks = "") {
     this.asked = asks;
     this.said = said;
-    this.root.querySelector("p").textContent = said;
+    this.tell(said);
     /** @type {HTMLElement} */ (this.root.querySelector(".link-yes")).hidden = !asks;
   }
 }

@@ -511,15 +511,15 @@ function begin({layers}){let all=layers.length,nameOf5=n=>n===1||hasName(n,all)?
 i+1)))}function play(){if(playing)stop();else{let calm=isStill();playing=setInterval(step,calm?CALM_STEP:STEP),from=placeOf(view),
 go(0)}showPlayer()}function step(){if(view.layer+1<view.payload.layers.length)return go(view.layer+1);stop(),showPlayer()}let placeOf=({
 depth,chapter,guess,payload})=>[depth,chapter,guess===null,payload.id].join();function stop(){clearInterval(playing),playing=0}function showPlayer(){
-put(find("play"),{"aria-pressed":!!playing}),write(find("play"),playing?"‖":"▶")}function drawLater(next){let maps=next.cells.
-map(row2=>row2[next.column]);strip.draw(maps,colourOf(colours,next))}function show(shown){view=shown,playing&&from!==placeOf(view)&&
-stop();let all=view.payload.layers.length;put(find("layer"),{max:all,value:view.layer+1});let{opens}=view;put(find("opens-more"),{
-hidden:opens.layer===all-1&&!opens.mark&&!!view.payload.lesson}),write(find("layer-value"),words.say("of",{n:view.layer+1,all})),showPlayer(),
-showOpening(view)}function showOpening({opens,payload}){let all=payload.layers.length,name2=words.say(...nameKey("name",payload.readout)),
-said={layer:opens.layer+1,all,name:name2,mark:opens.mark,nats:opens.nats.toFixed(2)},kind=opens.mark?"mark":opens.isEven?"even":"o\
-wn";write(find("opens-said"),words.say(`opens_on_${kind}`,said)),write(find("opens-why"),words.told([words.say(`opens_why_${kind}`,
-said),words.say("opens_stays")]))}function press2(key){key===" "?play():go(view.layer+(key==="["?-1:1))}return{reset:begin,swap:begin,
-drawLater,show,press:press2,stop}}};function legendOf(words,view){let{high,values}=view.map,isWindow=view.reach&&view.here.windowed&&view.phrase.startsWith("from"),kind=view.
+put(find("play"),{"aria-pressed":!!playing}),write(find("play"),playing?"‖":"▶")}function*drawLater(next){let maps=[];for(let row2 of next.
+cells)maps.push(row2[next.column]),yield;strip.draw(maps,colourOf(colours,next))}function show(shown){view=shown,playing&&from!==placeOf(
+view)&&stop();let all=view.payload.layers.length;put(find("layer"),{max:all,value:view.layer+1});let{opens}=view;put(find("opens-m\
+ore"),{hidden:opens.layer===all-1&&!opens.mark&&!!view.payload.lesson}),write(find("layer-value"),words.say("of",{n:view.layer+1,all})),
+showPlayer(),showOpening(view)}function showOpening({opens,payload}){let all=payload.layers.length,name2=words.say(...nameKey("nam\
+e",payload.readout)),said={layer:opens.layer+1,all,name:name2,mark:opens.mark,nats:opens.nats.toFixed(2)},kind=opens.mark?"mark":opens.
+isEven?"even":"own";write(find("opens-said"),words.say(`opens_on_${kind}`,said)),write(find("opens-why"),words.told([words.say(`op\
+ens_why_${kind}`,said),words.say("opens_stays")]))}function press2(key){key===" "?play():go(view.layer+(key==="["?-1:1))}return{reset:begin,
+swap:begin,drawLater,show,press:press2,stop}}};function legendOf(words,view){let{high,values}=view.map,isWindow=view.reach&&view.here.windowed&&view.phrase.startsWith("from"),kind=view.
 phrase==="to"&&view.even===null?"to_apart":isWindow?view.phrase.replace("from","window"):view.phrase,part2=percent(high/view.onPatches);
 return{high:words.say(`legend_${kind}`,{share:percent(high),times:times(high*view.even),part:part2}),low:values?.some(value=>value<
 0)?"≤ 0":"0"}}function barOf(colour,canvas=Object.assign(document.createElement("canvas"),{width:256,height:1})){let context=canvas.
@@ -1527,15 +1527,15 @@ iz-way-whole"),book.chapters.forEach((chapter,number2)=>{if(chapter===book.whole
 name),button=tagged("button",`${number2} · ${plain(chapter.title)}${isDone?" ✓":""}`);button.dataset.chapter=chapter.name,button.
 addEventListener("click",()=>book.open(chapter.name)),network.parts[chapter.part].place.append(button)}),box2.append(network.element),
 Promise.resolve().then(()=>done()),{show:view=>network.show(view,words.say(...nameKey("chip",view.payload.readout)))}}};var PATCHES=3,exercise8={kind:"taps",mount(box2,{name:name2,chapter,state,words,done,book}){let count=tagged("output",""),reveal=tagged(
-"button",words.say("guess_reveal")),told=tagged("p","");box2.classList.add("viz-taps"),box2.dataset.open="true",told.className="vi\
-z-verdict",box2.append(count,reveal,told);let view=null,isDone=!1;reveal.addEventListener("click",finish);let begin=()=>Promise.resolve().
-then(()=>!isDone&&state.set({guess:[],marked:[],place:null,token:null,pinned:!1,hover:null}));begin();function finish(){let places=state.
-get("guess")??[];if(!view?.map.values||places.length<PATCHES)return;isDone=!0,state.set({guess:null,marked:places,hover:null});let{
-map}=view,cells=places.map(view.cellAt).filter(Boolean),found=scoreGuess(map.values,map.layout,cells);if(delete box2.dataset.open,
-put(reveal,{hidden:!0}),put(count,{hidden:!0}),found){let{mine,centre,chance}=found;write(told,words.say("guess_found",{mine:percent(
-mine),centre:percent(centre),chance:percent(chance)})),book.memory.guessed(name2,{mine,centre,chance,chapter})}done()}function stop(){
-isDone=!0,state.set({guess:null,marked:[]})}function show(shown){view=shown,!isDone&&!view.guess&&begin();let n=view.guess?.length??
-0;write(count,words.say("guess_count",{n,all:PATCHES})),put(reveal,{disabled:n<PATCHES})}return{show,stop}}};var exercise9={kind:"trial",mount(box2,{words,ask,done}){let button=tagged("button",words.say("trial_ask")),table=document.createElement(
+"button",words.say("guess_reveal")),told=tagged("p","");box2.classList.add("viz-taps"),told.className="viz-verdict",box2.append(count,
+reveal,told);let view=null,isDone=!1;reveal.addEventListener("click",finish);let begin=()=>Promise.resolve().then(()=>!isDone&&state.
+set({guess:[],marked:[],place:null,token:null,pinned:!1,hover:null}));begin();function finish(){let places=state.get("guess")??[];
+if(!view?.map.values||places.length<PATCHES)return;isDone=!0,state.set({guess:null,marked:places,hover:null});let{map}=view,cells=places.
+map(view.cellAt).filter(Boolean),found=scoreGuess(map.values,map.layout,cells);if(put(reveal,{hidden:!0}),put(count,{hidden:!0}),found){
+let{mine,centre,chance}=found;write(told,words.say("guess_found",{mine:percent(mine),centre:percent(centre),chance:percent(chance)})),
+book.memory.guessed(name2,{mine,centre,chance,chapter})}done()}function stop(){isDone=!0,state.set({guess:null,marked:[]})}function show(shown){
+view=shown,!isDone&&!view.guess&&begin();let n=view.guess?.length??0;write(count,words.say("guess_count",{n,all:PATCHES})),put(reveal,
+{disabled:n<PATCHES})}return{show,stop}}};var exercise9={kind:"trial",mount(box2,{words,ask,done}){let button=tagged("button",words.say("trial_ask")),table=document.createElement(
 "table"),told=tagged("p","");told.className="viz-verdict",box2.append(button,table,told),put(table,{hidden:!0});let view=null,shown="";
 button.addEventListener("click",bring);async function bring(){if(!view)return;let{run,layers}=view.payload;shown=run,put(button,{disabled:!0}),
 write(told,words.say("book_waits"));let answer=await ask("trial",layers.length-1);if(run!==view.payload.run||(put(button,{disabled:!1}),
@@ -1737,9 +1737,9 @@ table.say("keys"),...sorted2.flatMap(entry=>[" ",entryOf(entry,table)]))}functio
 key=>key in ARROWS2).map(key=>ARROWS2[key]),others=keys.filter(key=>!(key in ARROWS2)).map(key=>nameOf3(key,words)),caps=[...arrows.
 length?[arrows.join("")]:[],...others].map(textContent=>Object.assign(document.createElement("kbd"),{textContent})),entry=document.
 createElement("span");return entry.append(...caps.flatMap(cap=>[cap," "]),said),entry}function nameOf3(key,words){return key==="Es\
-cape"?words.say("key_escape"):key===" "?words.say("key_space"):key}function pending({root,waiting,later:later2,asking,working,attention}){let all={"the maps of another choice":root.dataset.waiting===
-"true","pieces of the payload":working>0,"a paint":waiting||later2,"answers to questions":asking>0,"rows of the maps":attention?.asker.
-isBusy,"what waits for the hand to rest":isAnyRunning(),"what moves":root.getAnimations({subtree:!0}).some(isPassing)};return Object.
+cape"?words.say("key_escape"):key===" "?words.say("key_space"):key}function pending({root,waiting,rest,asking,working,attention}){let all={"the maps of another choice":root.dataset.waiting==="true",
+"pieces of the payload":working>0,"a paint":waiting||rest.isWaiting,"answers to questions":asking>0,"rows of the maps":attention?.
+asker.isBusy,"what waits for the hand to rest":isAnyRunning(),"what moves":root.getAnimations({subtree:!0}).some(isPassing)};return Object.
 keys(all).filter(one=>all[one])}async function idle(viewer){let placeOf=()=>Object.values(viewer.root.getBoundingClientRect().toJSON()).
 join(),before="";for(let frames=0;frames<2;){await new Promise(requestAnimationFrame);let place2=placeOf();frames=pending(viewer).
 length||place2!==before?0:frames+1,before=place2}}var isPassing=({playState,effect})=>playState==="running"&&effect?.getComputedTiming().
@@ -1752,7 +1752,10 @@ let box2=root.querySelector(".viz-keys-more");box2.getClientRects().length&&(box
 function press(viewer,event){viewer.use();let typed="[]".includes(event.key)&&event.altKey;if(event.target.matches("input, select")||
 event.metaKey||(event.ctrlKey||event.altKey)&&!typed)return;if(event.key==="?")return openKeys(viewer.root,event);let mine=viewer.
 panels.filter(({keys})=>Object.hasOwn(keys,event.key));!mine.length||[" ","Enter"].includes(event.key)&&event.target.matches("butt\
-on, summary, a, [role=button]")||mine.find(({mounted})=>mounted.press(event.key)!==!1)&&event.preventDefault()}function outlineOf(mask,[height,width]){let path=new Path2D,top=null,wide=width+2,field=blurred(mask,height,width),cross=(a,b)=>(.5-
+on, summary, a, [role=button]")||mine.find(({mounted})=>mounted.press(event.key)!==!1)&&event.preventDefault()}var Rest=class{constructor(steps){this.steps=steps,this.timer=0,this.next=null,this.begun=null}draw(view){this.next=view,this.timer||=
+Number(setTimeout(()=>this.go()))}stop(){clearTimeout(this.timer),this.timer=0,this.next=this.begun=null}get isWaiting(){return this.
+timer>0}go(){this.timer=0;let until=performance.now()+4;do{if(!this.begun){if(!this.next)return;this.begun=this.steps(this.next),this.
+next=null}this.begun.next().done&&(this.begun=null)}while(performance.now()<until);this.timer=Number(setTimeout(()=>this.go()))}};function outlineOf(mask,[height,width]){let path=new Path2D,top=null,wide=width+2,field=blurred(mask,height,width),cross=(a,b)=>(.5-
 a)/(b-a);for(let y=-1;y<height;y++)for(let x=-1;x<width;x++){let at=(y+1)*wide+x+1,[a,b,c,d]=[field[at],field[at+1],field[at+wide+
 1],field[at+wide]];if(a>.5==b>.5&&b>.5==c>.5&&c>.5==d>.5)continue;let ends2=[];a>.5!=b>.5&&ends2.push([x+cross(a,b),y]),b>.5!=c>.5&&
 ends2.push([x+1,y+cross(b,c)]),d>.5!=c>.5&&ends2.push([x+cross(d,c),y+1]),a>.5!=d>.5&&ends2.push([x,y+cross(a,d)]);for(let i=0;i+1<
@@ -1822,9 +1825,9 @@ for(let p=starts[token];p<starts[token+1];p++){let window2=Math.floor(at[p]/here
 at[p]%here,i),found=tokens[window2*there+i];found>=0&&!(isMasked&&this.hides(one,window2*one.slots+slot,key))&&(seen[found]=1)}}}tokensOf(layer,query){
 if(typeof query!="string")return[query];let name2=this.weightsOf(layer,query);return this.payload.has(name2)?[...this.payload.get(
 name2).keys()].filter(token=>this.payload.get(name2)[token]>0):[]}weightsOf(layer,query){return`weights.${query}.${this.payload.layers[layer].
-layout}`}},pair2=(direction,asked,other)=>direction==="to"?[other,asked]:[asked,other];var SLOW=8,REST5=150,Rest=class{constructor(again){this.again=again,this.cost=0,this.timer=0,this.isResting=!1}stop(){callOff(this.
+layout}`}},pair2=(direction,asked,other)=>direction==="to"?[other,asked]:[asked,other];var SLOW=8,REST5=150,Rest2=class{constructor(again){this.again=again,this.cost=0,this.timer=0,this.isResting=!1}stop(){callOff(this.
 timer)}waits(){return this.stop(),this.cost<=SLOW||this.isResting?!1:(this.timer=later(()=>{this.isResting=!0,this.again(),this.isResting=
-!1},REST5),!0)}time(work){let started=performance.now(),result=work();return this.cost+=.3*(performance.now()-started-this.cost),result}};var Scores=class{constructor(payload,again){this.grid=payload.grid,this.priors=new Map,this.rest=new Rest(again),this.metric=""}of(cells,truth,metric,heads){
+!1},REST5),!0)}time(work){let started=performance.now(),result=work();return this.cost+=.3*(performance.now()-started-this.cost),result}};var Scores=class{constructor(payload,again){this.grid=payload.grid,this.priors=new Map,this.rest=new Rest2(again),this.metric=""}of(cells,truth,metric,heads){
 if(!Object.hasOwn(METRICS,metric))throw new TypeError(`There is no metric '${metric}'.`);let score=METRICS[metric];return this.metric!==
 metric&&(this.rest.cost=0),this.metric=metric,this.rest.stop(),!truth.target||this.rest.waits()?null:this.rest.time(()=>{let of=({
 values,layout})=>score(values.subarray(layout.first),truth.targetOn(layout.grid)),table=cells.map(row2=>row2.map(cell=>cell?of(cell):
@@ -1835,7 +1838,7 @@ table[row2][column]===top,isChance,priorOn,evenOn}})}prior(grid){return this.pri
 centrePrior(grid)),this.priors.get(String(grid))}};function bestOf(table,heads){let best=null;return table.forEach((row2,r)=>{row2.
 slice(0,heads).forEach((value,column)=>{value!==null&&(!best||value>table[best.row][best.column])&&(best={row:r,column})})}),best}var FEW2=.5,sumOf=values=>values.reduce((a,b)=>a+b,0),Selectors=class{constructor(payload,attention,again,opens=null){this.payload=
 payload,this.attention=attention,this.queries=new Queries(payload),this.cross=new Cross(payload),this.reaches=new Reach(payload,attention),
-this.truth=new Truth(payload),this.scores=new Scores(payload,again),this.rolling=new Rest(again),this.heads=Math.max(...payload.layers.
+this.truth=new Truth(payload),this.scores=new Scores(payload,again),this.rolling=new Rest2(again),this.heads=Math.max(...payload.layers.
 map(layer=>layer.heads)),this.columns=[...Array(this.heads).keys(),"mean",...payload.canRoll?["rollout"]:[]],this.sinkMasks=new Map,
 this.opens=opens??this.opening()}stop(){this.rolling.stop(),this.scores.rest.stop()}choice(state){let{layers,canRoll,cross}=this.payload,
 layer=Math.min(state.layer??this.opens.layer,layers.length-1),head=Math.min(state.head,layers[layer].heads-1),crossBlock=state.crossBlock===
@@ -1926,15 +1929,16 @@ sumOf(map.values.subarray(map.layout.first)):1,isFew=kind==="from"&&isWhole&&onP
 defineProperty(all,i,{value,enumerable:!0})[i];Object.defineProperty(all,i,{get:()=>keep(make()),enumerable:!0,configurable:!0})}),
 all}function sinksOn(layout,payload,sinks){return layout.grid.join()===payload.finest.grid.join()?sinks.map(([row2,col])=>[row2,col]):
 []}var FOLDED=["maps","show","look"],LATER=["top","explore","found","doors","show","look"];function choosePanels(root,places,panels2,view){
-let before=root.dataset.depth;put(root,{"data-depth":view.depth,"data-reading":view.isReading});let held=document.activeElement?.closest(
-".viz-panel");for(let{name:name2,box:box2,place:place2,shows}of panels2){let[isLit,isNeeded]=[view.lights.includes(name2),view.needs.
-includes(name2)],speaks=shows?.(isNeeded?{...view,isReading:!1}:view)!==!1,isLeftOut=view.isReading&&!isNeeded&&LATER.includes(place2);
-stand(box2,places[isLit&&FOLDED.includes(place2)?"explore":place2],panels2),put(box2,{hidden:!isLit&&(!speaks||isLeftOut)}),box2.classList.
-toggle("viz-lit",isLit)}for(let place2 of Object.values(places))put(place2,{hidden:[...place2.children].every(box2=>box2.hidden)});
-before&&before!==view.depth&&(travel(root.querySelector(".viz-side"),before==="picture"),root.querySelector(".viz-back").scrollIntoView(
-{block:"nearest"})),panels2.some(({box:box2})=>box2===held&&box2.hidden)&&root.querySelector(".viz-stage").focus({preventScroll:!0})}
-function stand(box2,place2,panels2){if(box2.parentElement===place2)return;let boxes=panels2.map(panel=>panel.box),next=[...place2.
-children].find(one=>boxes.indexOf(one)>boxes.indexOf(box2));place2.insertBefore(box2,next??null)}var INSTEAD={layer:"instead_layer",head:"instead_head",method:"instead_method",token:"instead_token",step:"instead_step",chapter:"\
+let before=root.dataset.depth;put(root,{"data-depth":view.depth,"data-reading":view.isReading,"data-guessing":view.guess!==null,"d\
+ata-coloured":view.teach&&view.labelled});let held=document.activeElement?.closest(".viz-panel");for(let{name:name2,box:box2,place:place2,
+shows}of panels2){let[isLit,isNeeded]=[view.lights.includes(name2),view.needs.includes(name2)],speaks=shows?.(isNeeded?{...view,isReading:!1}:
+view)!==!1,isLeftOut=view.isReading&&!isNeeded&&LATER.includes(place2);stand(box2,places[isLit&&FOLDED.includes(place2)?"explore":
+place2],panels2),put(box2,{hidden:!isLit&&(!speaks||isLeftOut)}),box2.classList.toggle("viz-lit",isLit)}for(let place2 of Object.values(
+places))put(place2,{hidden:[...place2.children].every(box2=>box2.hidden)});before&&before!==view.depth&&(travel(root.querySelector(
+".viz-side"),before==="picture"),root.querySelector(".viz-back").scrollIntoView({block:"nearest"})),panels2.some(({box:box2})=>box2===
+held&&box2.hidden)&&root.querySelector(".viz-stage").focus({preventScroll:!0})}function stand(box2,place2,panels2){if(box2.parentElement===
+place2)return;let boxes=panels2.map(panel=>panel.box),next=[...place2.children].find(one=>boxes.indexOf(one)>boxes.indexOf(box2));
+place2.insertBefore(box2,next??null)}var INSTEAD={layer:"instead_layer",head:"instead_head",method:"instead_method",token:"instead_token",step:"instead_step",chapter:"\
 instead_chapter",fit:"instead_fit",model:"instead_model",tab:"instead_tab"},NEAREST={place:"nearest_place",moment:"nearest_moment"},
 nameOf4=key=>key.replace(/\W/g,"·").slice(0,20)||"·";function strangeSaid(words,unread,fitted,shown){let keys=[...new Set([...unread,
 ...Object.keys(fitted)])];if(!keys.length)return"";let each=keys.slice(0,4).map(key=>{let instead=(fitted[key]??null)!==null&&Object.
@@ -1951,52 +1955,53 @@ filter(Boolean).join(this.say("sentence_gap"))}fill(html){let made2=document.cre
 root,this.state=state,this.book=book,this.words=new Words(words),this.payload=null,this.attention=null,this.selectors=null,this.opened=
 null,this.view=null,this.loading=null,this.fetching=null,this.fetchMore=null,this.waiting=0,this.asking=0,this.working=0,this.isSparing=
 !1,this.isUsed=!1;for(let kind of["pointermove","pointerdown","keydown","focusin"])root.addEventListener(kind,()=>this.use(),{once:!0,
-passive:!0});this.progress=0,this.later=0,this.isFirst=!0,this.paints=0,this.paintTime=0,this.afterPaint=Promise.resolve(),this.door=
-ask,this.arrives=()=>!1;let places=this.places=frame(root,this.words),asks=(kind,run,what,...how)=>this.ask(kind,run,what,...how);
-this.panels=panels2.map(panel=>{let box2=document.createElement("div"),own=new Words(words,panel.words);return box2.className="viz\
--panel",box2.dataset.panel=panel.name,box2.append(own.fill(panel.html)),places[panel.place].append(box2),{keys:panel.keys??{},box:box2,
-place:panel.place,shows:panel.shows,words:own,name:panel.name,mounted:panel.mount(box2,{state,ask:asks,words:own,colours,metrics,book,
-exercises:exercises2,makes,turn,change:payload=>this.change(payload)})}});let nothing={...state.all(),depth:"picture",isReading:!1,
-lights:[],needs:[],payload:{}};choosePanels(root,places,this.panels,nothing),legend(root.querySelector(".viz-keys"),this.panels,this.
-words),listen(this),state.subscribe(changed=>this.changed(changed));let sizes=new ResizeObserver(()=>this.paintSoon());for(let one of[
-root,places.stage,places.explore])sizes.observe(one);new MutationObserver(()=>this.paint()).observe(document.body,{attributes:!0,attributeFilter:[
-"class"]})}get lesson(){return this.payload&&lessonOf(this.state,this.payload.model,this.words)}async show(value){if(value?.refused?.
-length&&this.refuse(value.refused),!value?.file)return;this.loading?.abort();let loading=this.loading=new AbortController,isStale=()=>loading.
-signal.aborted,begun2=null;this.working+=1;try{let{signal}=loading;if(await Payload.load(value.file.url,value,{signal,onFirst:payload=>{
-payload.run=value.run??"",begun2=this.begin(payload,isStale)},onMore:payload=>payload===this.payload&&this.paintSoon()}),isStale())
-return;await begun2,isStale()||await this.fetchRest(signal)}catch(error){isStale()||this.fail(error)}finally{this.working-=1}}showHere(bytes,run){
-let answer=new Response(bytes);return this.show({file:{url:""},answer,bytes:bytes.byteLength,run})}async fetchRest(signal){let{payload}=this;
-if(!payload||this.fetching===payload)return;this.fetching=payload;let wanted=()=>payload!==this.payload?[]:this.isSparing||sparesData()?
-spared(payload,this.view):this.isFirst&&!this.isUsed?atRest(payload,this.view):inOrder2(payload,this.view);await payload.fetchRest(
-wanted,{signal,onMore:()=>payload===this.payload&&this.paintSoon()}),this.fetching=null,this.fetchMore=payload.complete?null:()=>this.
-fetchMissing(signal),this.paintSoon(),payload===this.payload&&this.attention?.isQuick&&this.prepareRollout(this.isStale)}fetchMissing(signal){
-return this.during(this.fetchRest(signal).catch(error=>signal.aborted||this.fail(error)))}use(){this.isUsed||(this.isUsed=!0,this.
-fetchMore?.())}async change(payload){if(payload===this.payload||payload.id!==this.payload?.id||this.root.dataset.waiting==="true")
-return;let{signal}=this.loading;await this.during(this.begin(payload,()=>signal.aborted,this.selectors.opens)),!(signal.aborted||payload!==
-this.payload)&&(payload.complete?this.attention.isQuick&&this.prepareRollout(this.isStale):await this.fetchMissing(signal))}async begin(payload,isStale,opens=null){
-if(await payload.decodePicture(),isStale())return;let before=this.payload,same=before?.id===payload.id?"swap":"reset";this.selectors?.
-stop(),this.payload=null;let isNextFrame=document.documentElement.classList.contains("next-frame");before&&same==="reset"&&this.state.
-set(isNextFrame?OF_FRAME:OF_PICTURE);let asker=new Asker(payload,(...asked)=>this.ask(...asked),()=>payload===this.payload&&this.paintSoon());
-this.attention=new Attention(payload,asker),this.selectors=new Selectors(payload,this.attention,()=>payload===this.payload&&this.paint(),
-opens);let byLink=!opens&&this.arrives();this.state.set({layer:this.layerFor(before,payload,isNextFrame?"swap":same,byLink)}),this.
-payload=payload,this.isStale=isStale,this.fetchMore=null,this.root.dataset.plain=String(payload.isPlain),this.root.dataset.state="\
-ready",this.wait(!1),this.afterPaint=new Promise(painted2=>requestAnimationFrame(()=>painted2())),same==="reset"&&(this.isFirst=!before&&
-!byLink);for(let{mounted}of this.panels)mounted[same]?.(payload);this.paint()}layerFor(before,payload,same,byLink){let shown=this.
-state.get("layer"),isOther=before&&before.shape!==payload.shape,isByHand=byLink||!isOther&&(same==="swap"||shown!==this.opened);return shown!==
-null&&isByHand?shown:this.opened=this.selectors.opens.layer}follow(text3,unread=[]){let all=[...unread,...this.state.fromHash(text3)],
-state=this.state.all();return strangeSaid(this.words,all,this.fitted(),this.selectors?.choice(state)??state)}toHash(){return this.
-state.toHash(this.fitted())}fitted(){return this.selectors?.fitted(this.state.all())??{}}choose(choice){this.wait(choice!==this.settled)}settle(choice){
-this.settled=choice,this.wait(!1);let stage=this.root.querySelector(".viz-stage").getBoundingClientRect();stage.height&&stage.bottom<
-0&&later(()=>intoView(this.root),100)}wait(isWaiting){this.root.dataset.waiting=String(!!isWaiting),this.root.setAttribute("aria-b\
-usy",String(!!isWaiting))}refuse([what,hint]){this.loading?.abort(),this.selectors?.stop(),this.payload=this.attention=this.selectors=
-this.view=null;for(let{mounted}of this.panels)mounted.stop?.();let paragraphs=[this.words.say("refused"),what,this.words.say("refu\
-sed_why"),hint].map(text3=>Object.assign(document.createElement("p"),{textContent:text3}));this.root.querySelector(".viz-refusal").
-replaceChildren(...paragraphs),this.root.dataset.state="refused",this.wait(!1)}fail(error){let reason=error.key?this.words.say(error.
-key,error.values):error.message;for(let{mounted}of this.panels)mounted.fail?.(this.words.say("load_failed",{reason}))}async ask(kind,run,what=null,...how){
-this.asking+=1;let{payload}=this;try{await this.afterPaint;let answer=run&&await this.door([kind,run,what,...how])||{};for(let pause=1e3;answer.
-full&&payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=
-payload===this.payload&&await this.door([kind,run,what,...how])||{};return answer.refused&&payload===this.payload&&this.refuse(answer.
-refused),answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(
+passive:!0});this.progress=0,this.rest=new Rest(view=>this.drawRest(view)),this.isFirst=!0,this.paints=0,this.paintTime=0,this.afterPaint=
+Promise.resolve(),this.door=ask,this.arrives=()=>!1;let places=this.places=frame(root,this.words),asks=(kind,run,what,...how)=>this.
+ask(kind,run,what,...how);this.panels=panels2.map(panel=>{let box2=document.createElement("div"),own=new Words(words,panel.words);
+return box2.className="viz-panel",box2.dataset.panel=panel.name,box2.append(own.fill(panel.html)),places[panel.place].append(box2),
+{keys:panel.keys??{},box:box2,place:panel.place,shows:panel.shows,words:own,name:panel.name,mounted:panel.mount(box2,{state,ask:asks,
+words:own,colours,metrics,book,exercises:exercises2,makes,turn,change:payload=>this.change(payload)})}});let nothing={...state.all(),
+depth:"picture",isReading:!1,lights:[],needs:[],payload:{}};choosePanels(root,places,this.panels,nothing),legend(root.querySelector(
+".viz-keys"),this.panels,this.words),listen(this),state.subscribe(changed=>this.changed(changed));let sizes=new ResizeObserver(()=>this.
+paintSoon());for(let one of[root,places.stage,places.explore])sizes.observe(one);new MutationObserver(()=>this.paint()).observe(document.
+body,{attributes:!0,attributeFilter:["class"]})}get lesson(){return this.payload&&lessonOf(this.state,this.payload.model,this.words)}async show(value){
+if(value?.refused?.length&&this.refuse(value.refused),!value?.file)return;this.loading?.abort();let loading=this.loading=new AbortController,
+isStale=()=>loading.signal.aborted,begun2=null;this.working+=1;try{let{signal}=loading;if(await Payload.load(value.file.url,value,
+{signal,onFirst:payload=>{payload.run=value.run??"",begun2=this.begin(payload,isStale)},onMore:payload=>payload===this.payload&&this.
+paintSoon()}),isStale())return;await begun2,isStale()||await this.fetchRest(signal)}catch(error){isStale()||this.fail(error)}finally{
+this.working-=1}}showHere(bytes,run){let answer=new Response(bytes);return this.show({file:{url:""},answer,bytes:bytes.byteLength,
+run})}async fetchRest(signal){let{payload}=this;if(!payload||this.fetching===payload)return;this.fetching=payload;let wanted=()=>payload!==
+this.payload?[]:this.isSparing||sparesData()?spared(payload,this.view):this.isFirst&&!this.isUsed?atRest(payload,this.view):inOrder2(
+payload,this.view);await payload.fetchRest(wanted,{signal,onMore:()=>payload===this.payload&&this.paintSoon()}),this.fetching=null,
+this.fetchMore=payload.complete?null:()=>this.fetchMissing(signal),this.paintSoon(),payload===this.payload&&this.attention?.isQuick&&
+this.prepareRollout(this.isStale)}fetchMissing(signal){return this.during(this.fetchRest(signal).catch(error=>signal.aborted||this.
+fail(error)))}use(){this.isUsed||(this.isUsed=!0,this.fetchMore?.())}async change(payload){if(payload===this.payload||payload.id!==
+this.payload?.id||this.root.dataset.waiting==="true")return;let{signal}=this.loading;await this.during(this.begin(payload,()=>signal.
+aborted,this.selectors.opens)),!(signal.aborted||payload!==this.payload)&&(payload.complete?this.attention.isQuick&&this.prepareRollout(
+this.isStale):await this.fetchMissing(signal))}async begin(payload,isStale,opens=null){if(await payload.decodePicture(),isStale())
+return;let before=this.payload,same=before?.id===payload.id?"swap":"reset";this.selectors?.stop(),this.rest.stop(),this.payload=null;
+let isNextFrame=document.documentElement.classList.contains("next-frame");before&&same==="reset"&&this.state.set(isNextFrame?OF_FRAME:
+OF_PICTURE);let asker=new Asker(payload,(...asked)=>this.ask(...asked),()=>payload===this.payload&&this.paintSoon());this.attention=
+new Attention(payload,asker),this.selectors=new Selectors(payload,this.attention,()=>payload===this.payload&&this.paint(),opens);let byLink=!opens&&
+this.arrives();this.state.set({layer:this.layerFor(before,payload,isNextFrame?"swap":same,byLink)}),this.payload=payload,this.isStale=
+isStale,this.fetchMore=null,this.root.dataset.plain=String(payload.isPlain),this.root.dataset.state="ready",this.wait(!1),this.afterPaint=
+new Promise(painted2=>requestAnimationFrame(()=>painted2())),same==="reset"&&(this.isFirst=!before&&!byLink);for(let{mounted}of this.
+panels)mounted[same]?.(payload);this.paint()}layerFor(before,payload,same,byLink){let shown=this.state.get("layer"),isOther=before&&
+before.shape!==payload.shape,isByHand=byLink||!isOther&&(same==="swap"||shown!==this.opened);return shown!==null&&isByHand?shown:this.
+opened=this.selectors.opens.layer}follow(text3,unread=[]){let all=[...unread,...this.state.fromHash(text3)],state=this.state.all();
+return strangeSaid(this.words,all,this.fitted(),this.selectors?.choice(state)??state)}toHash(){return this.state.toHash(this.fitted())}fitted(){
+return this.selectors?.fitted(this.state.all())??{}}choose(choice){this.wait(choice!==this.settled)}settle(choice){this.settled=choice,
+this.wait(!1);let stage=this.root.querySelector(".viz-stage").getBoundingClientRect();stage.height&&stage.bottom<0&&later(()=>intoView(
+this.root),100)}wait(isWaiting){this.root.dataset.waiting=String(!!isWaiting),this.root.setAttribute("aria-busy",String(!!isWaiting))}refuse([
+what,hint]){this.loading?.abort(),this.selectors?.stop(),this.payload=this.attention=this.selectors=this.view=null;for(let{mounted}of this.
+panels)mounted.stop?.();let paragraphs=[this.words.say("refused"),what,this.words.say("refused_why"),hint].map(text3=>Object.assign(
+document.createElement("p"),{textContent:text3}));this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs),this.root.
+dataset.state="refused",this.wait(!1)}fail(error){let reason=error.key?this.words.say(error.key,error.values):error.message;for(let{
+mounted}of this.panels)mounted.fail?.(this.words.say("load_failed",{reason}))}async ask(kind,run,what=null,...how){this.asking+=1;
+let{payload}=this;try{await this.afterPaint;let answer=run&&await this.door([kind,run,what,...how])||{};for(let pause=1e3;answer.full&&
+payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=payload===
+this.payload&&await this.door([kind,run,what,...how])||{};return answer.refused&&payload===this.payload&&this.refuse(answer.refused),
+answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(
 this);idle=()=>idle(this);changed(keys){!this.payload||keys.length===1&&keys[0]==="hover"&&String(this.selectors.hovered(this.selectors.
 choice(this.state.all())))===String(this.view.hovered)||((this.attention.isQuick||this.state.get("method")==="rollout")&&this.prepareRollout(
 this.isStale),keys.every(key=>this.state.key(key).moves)?this.paintSoon():this.paint())}paintSoon(){this.waiting||(this.waiting=requestAnimationFrame(
@@ -2004,13 +2009,13 @@ this.isStale),keys.every(key=>this.state.key(key).moves)?this.paintSoon():this.p
 book.at(this.state.get("chapter"))],{lights=[],shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[...lights,...shows],
 isReading:!!chapter};this.view={...this.selectors.view(this.state.all()),...own},choosePanels(this.root,this.places,this.panels,this.
 view);for(let{mounted}of this.panels)mounted.draw?.(this.view);for(let{mounted}of this.panels)mounted.show?.(this.view);this.view.
-map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=performance.now()-started,clearTimeout(this.later),this.later=setTimeout(
-()=>{this.later=0;for(let{mounted,box:box2}of this.panels)this.payload&&!box2.hidden&&mounted.drawLater?.(this.view)})}async prepareRollout(isStale){
-let{payload,attention}=this;if(!payload?.complete||!payload.canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.
-state.get("fusion"),told=performance.now();if(!attention.hasFused(fusion)){let tell=share=>{this.progress=share,!(attention!==this.
-attention||this.state.get("method")!=="rollout"||performance.now()-told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.
-during(attention.fuseAll(fusion,tell,isStale)),attention!==this.attention)return;this.paintSoon()}await attention.joinAll(fusion,this.
-state.get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
+map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=performance.now()-started,this.rest.draw(this.view)}*drawRest(view){for(let{
+mounted,box:box2}of this.panels)!box2.hidden&&mounted.drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){let{
+payload,attention}=this;if(!payload?.complete||!payload.canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.state.
+get("fusion"),told=performance.now();if(!attention.hasFused(fusion)){let tell=share=>{this.progress=share,!(attention!==this.attention||
+this.state.get("method")!=="rollout"||performance.now()-told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.during(
+attention.fuseAll(fusion,tell,isStale)),attention!==this.attention)return;this.paintSoon()}await attention.joinAll(fusion,this.state.
+get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
 key,how]of Object.entries(state)){if(Object.hasOwn(declared,key)||PAGE_KEYS.includes(key))throw new TypeError(`The panel '${name2}\
 ' declares '${key}', which is there already.`);declared[key]=how}return new State(declared)}function mount(root,panels2,{colours,state=stateFor(
 panels2),chapters=[],road,exercises:exercises2=[],makes=MADE,turn=null,...given}){let maps=Object.fromEntries(Object.entries(colours).

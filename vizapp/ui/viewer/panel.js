@@ -35,7 +35,8 @@
  * @property {(payload: import("./numbers/payload.js").Payload) => void} [swap] another model, same picture; the state stays
  * @property {(view: View) => void} [draw] the first half of a paint: read the page, draw on canvases. No panel has written to the page
  *   yet; after a write, each read (even setting a canvas's font) would make the browser lay the page out again
- * @property {(view: View) => void} [drawLater] after a paint, in a task of its own: draw what asks for the maps of all layers
+ * @property {(view: View) => Iterable<void>} [drawLater] after a paint: draw what asks for the maps of all layers. It yields where it
+ *   may be continued in another task
  * @property {(view: View) => void} [show] the second half of a paint: write to the page
  * @property {(key: string) => boolean | void} [press] one of its keys was pressed; return false if there is nothing to do
  * @property {(said: string) => void} [fail] the maps did not arrive

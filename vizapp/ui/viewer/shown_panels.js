@@ -15,7 +15,13 @@ const LATER = ["top", "explore", "found", "doors", "show", "look"]; // places wh
  */
 export function choosePanels(root, places, panels, view) {
   const before = root.dataset.depth;
-  put(root, { "data-depth": view.depth, "data-reading": view.isReading });
+  // Rules of the whole viewer ask these. With `:has` they would be asked again, for each element, when any text in it changes.
+  put(root, {
+    "data-depth": view.depth,
+    "data-reading": view.isReading,
+    "data-guessing": view.guess !== null,
+    "data-coloured": view.teach && view.labelled,
+  });
   const held = document.activeElement?.closest(".viz-panel");
   for (const { name, box, place, shows } of panels) {
     const [isLit, isNeeded] = [view.lights.includes(name), view.needs.includes(name)];

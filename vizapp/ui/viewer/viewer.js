@@ -13,6 +13,7 @@ import { frame, legend } from "./frame.js";
 import { idle, pending } from "./idle.js";
 import { OF_FRAME, OF_PICTURE } from "./keys.js";
 import { listen } from "./keyboard.js";
+import { Rest } from "./rest.js";
 import { Selectors } from "./selectors.js";
 import { choosePanels } from "./shown_panels.js";
 import { strangeSaid } from "./strange.js";
@@ -51,7 +52,7 @@ export class Viewer {
     for (const kind of ["pointermove", "pointerdown", "keydown", "focusin"])
       root.addEventListener(kind, () => this.use(), { once: true, passive: true });
     this.progress = 0;
-    this.later = 0; // the task in which panels draw what the stage does not wait for
+    this.rest = new Rest((view) => this.drawRest(view)); // what the stage does not wait for
     this.isFirst = true; // nobody has chosen what is shown, by hand or by a link
     this.paints = 0;
     this.paintTime = 0;
@@ -189,6 +190,7 @@ export class Viewer {
     const before = this.payload;
     const same = before?.id === payload.id ? "swap" : "reset";
     this.selectors?.stop();
+    this.rest.stop();
     this.payload = null; // so that the state changes below do not paint the old maps
     const isNextFrame = document.documentElement.classList.contains("next-frame"); // of the same film, as the page knows
     if (before && same === "reset") this.state.set(isNextFrame ? OF_FRAME : OF_PICTURE);
@@ -361,12 +363,11 @@ export class Viewer {
     if (!this.view.map.values) this.fetchMore?.();
     this.paints += 1;
     this.paintTime = performance.now() - started;
-    // What is looked at second follows in a task of its own, so that the stage is never late for it.
-    clearTimeout(this.later);
-    this.later = setTimeout(() => {
-      this.later = 0;
-      for (const { mounted, box } of this.panels) if (this.payload && !box.hidden) mounted.drawLater?.(this.view);
-    });
+    this.rest.draw(this.view);
+  }
+
+  *drawRest(view) {
+    for (const { mounted, box } of this.panels) if (!box.hidden && mounted.drawLater) yield* mounted.drawLater(view);
   }
 
   // Make the fused matrices that any rollout needs, unless they exist.

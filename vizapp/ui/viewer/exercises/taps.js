@@ -15,7 +15,6 @@ export const exercise = {
     const reveal = tagged("button", words.say("guess_reveal"));
     const told = tagged("p", "");
     box.classList.add("viz-taps");
-    box.dataset.open = "true"; // hides everything that reveals the map
     told.className = "viz-verdict";
     box.append(count, reveal, told);
     /** @type {import("../panel.js").View | null} */
@@ -38,7 +37,6 @@ export const exercise = {
       const { map } = view;
       const cells = places.map(view.cellAt).filter(Boolean);
       const found = scoreGuess(map.values, map.layout, cells);
-      delete box.dataset.open;
       put(reveal, { hidden: true });
       put(count, { hidden: true });
       if (found) {

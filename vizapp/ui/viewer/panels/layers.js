@@ -88,8 +88,12 @@ export const panel = {
     }
 
     /** @param {import("../panel.js").View} next */
-    function drawLater(next) {
-      const maps = next.cells.map((row) => row[next.column]); // of each layer the one that the stage shows of its own
+    function* drawLater(next) {
+      const maps = [];
+      for (const row of next.cells) {
+        maps.push(row[next.column]); // of each layer the one that the stage shows of its own
+        yield;
+      }
       strip.draw(maps, colourOf(colours, next));
     }
 
