@@ -113,3 +113,17 @@ def test_what_is_not_understood_is_left_to_the_browser(
     found = gradio_files.files_for(["html"])
     assert (found.scripts, found.sheets) == (scripts, sheets)
     assert bool(found.style) == bool(sheets)
+
+
+def test_a_page_that_is_not_gradios_stays_as_it_is() -> None:
+    page = type("Page", (), {"blocks": {}})()
+    inside = early.Early(None, page, lambda: "theme", "head")  # type: ignore[arg-type]  it is not called
+    opening = early.Opening(words_for("en"), "heading", dict)
+    other = b"<html><head></head><body>an error</body></html>"
+    assert inside.written(other, opening) == other
+    gradios = (
+        b"<html><head>" + early.TABLE + b" = {};</script></head><body>" + early.ROOT + b"></gradio-app></body></html>"
+    )
+    made = inside.written(gradios, opening)
+    parts = [b"vizappStage", early.TABLE, b"<style>theme</style>", b"</head>", b'<div id="early"', early.ROOT]
+    assert sorted(parts, key=made.index) == parts

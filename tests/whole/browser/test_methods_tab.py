@@ -7,6 +7,7 @@ import io
 import json
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -404,3 +405,21 @@ def test_strangers_are_offered_no_slow_methods() -> None:
     offered = {value for part in parts if isinstance(part, gr.CheckboxGroup) for _, value in part.choices}
     assert offered == {name for name, one in methods().items() if one.cost == "quick"} - {*BASELINES}
     assert PAGE["methods_public"] in next(part.value for part in parts if part.elem_id == "methods-heading")
+
+
+SHOWN = """() => {
+  const canvas = document.querySelector("#methods-maps .methods-rest");
+  const { bitmap } = document.querySelector(".viz").viewer.payload;
+  const seen = document.createElement("canvas").getContext("2d");
+  Object.assign(seen.canvas, { width: bitmap.width, height: bitmap.height });
+  seen.drawImage(bitmap, 0, 0);
+  return canvas?.toDataURL() === seen.canvas.toDataURL();
+}"""
+
+
+def test_before_a_run_it_shows_the_picture_of_the_stage(visit: Callable[..., Viz], pictures: Any) -> None:
+    """Also where a link has opened it before there was a picture, and where another picture is chosen meanwhile."""
+    viz = visit("#v=1&picture=lesson/clutter/16&model=toy&tab=methods")
+    viz.wait_until(SHOWN)
+    viz.upload(pictures.other)
+    viz.wait_until(SHOWN)

@@ -122,6 +122,8 @@ class Early:
 
     def written(self, page: bytes, opening: Opening) -> bytes:
         """The page with our parts before Gradio's table, at the end of its head, and before the place where it builds."""
+        if TABLE not in page or ROOT not in page:
+            return page  # not one of Gradio's, or of another version
         head, _, body = page.replace(TABLE, self._head(opening).encode() + TABLE, 1).partition(ROOT)
         head, end, between = head.rpartition(b"</head>")
         return head + self._styles().encode() + end + between + _body(opening).encode() + ROOT + body

@@ -1986,36 +1986,36 @@ new Attention(payload,asker),this.selectors=new Selectors(payload,this.attention
 this.arrives();this.state.set({layer:this.layerFor(before,payload,isNextFrame?"swap":same,byLink)}),this.payload=payload,this.isStale=
 isStale,this.fetchMore=null,this.root.dataset.plain=String(payload.isPlain),this.root.dataset.state="ready",this.wait(!1),this.afterPaint=
 new Promise(painted2=>requestAnimationFrame(()=>painted2())),same==="reset"&&(this.isFirst=!before&&!byLink);for(let{mounted}of this.
-panels)mounted[same]?.(payload);this.paint()}layerFor(before,payload,same,byLink){let shown=this.state.get("layer"),isOther=before&&
-before.shape!==payload.shape,isByHand=byLink||!isOther&&(same==="swap"||shown!==this.opened);return shown!==null&&isByHand?shown:this.
-opened=this.selectors.opens.layer}follow(text3,unread=[]){let all=[...unread,...this.state.fromHash(text3)],state=this.state.all();
-return strangeSaid(this.words,all,this.fitted(),this.selectors?.choice(state)??state)}toHash(){return this.state.toHash(this.fitted())}fitted(){
-return this.selectors?.fitted(this.state.all())??{}}choose(choice){this.wait(choice!==this.settled)}settle(choice){this.settled=choice,
-this.wait(!1);let stage=this.root.querySelector(".viz-stage").getBoundingClientRect();stage.height&&stage.bottom<0&&later(()=>intoView(
-this.root),100)}wait(isWaiting){this.root.dataset.waiting=String(!!isWaiting),this.root.setAttribute("aria-busy",String(!!isWaiting))}refuse([
-what,hint]){this.loading?.abort(),this.selectors?.stop(),this.payload=this.attention=this.selectors=this.view=null;for(let{mounted}of this.
-panels)mounted.stop?.();let paragraphs=[this.words.say("refused"),what,this.words.say("refused_why"),hint].map(text3=>Object.assign(
-document.createElement("p"),{textContent:text3}));this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs),this.root.
-dataset.state="refused",this.wait(!1)}fail(error){let reason=error.key?this.words.say(error.key,error.values):error.message;for(let{
-mounted}of this.panels)mounted.fail?.(this.words.say("load_failed",{reason}))}async ask(kind,run,what=null,...how){this.asking+=1;
-let{payload}=this;try{await this.afterPaint;let answer=run&&await this.door([kind,run,what,...how])||{};for(let pause=1e3;answer.full&&
-payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=payload===
-this.payload&&await this.door([kind,run,what,...how])||{};return answer.refused&&payload===this.payload&&this.refuse(answer.refused),
-answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(
-this);idle=()=>idle(this);changed(keys){!this.payload||keys.length===1&&keys[0]==="hover"&&String(this.selectors.hovered(this.selectors.
-choice(this.state.all())))===String(this.view.hovered)||((this.attention.isQuick||this.state.get("method")==="rollout")&&this.prepareRollout(
-this.isStale),keys.every(key=>this.state.key(key).moves)?this.paintSoon():this.paint())}paintSoon(){this.waiting||(this.waiting=requestAnimationFrame(
-()=>{this.waiting=0,this.paint()}))}paint(){if(!this.payload)return;let started=performance.now(),chapter=this.book.chapters[this.
-book.at(this.state.get("chapter"))],{lights=[],shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[...lights,...shows],
-isReading:!!chapter};this.view={...this.selectors.view(this.state.all()),...own},choosePanels(this.root,this.places,this.panels,this.
-view);for(let{mounted}of this.panels)mounted.draw?.(this.view);for(let{mounted}of this.panels)mounted.show?.(this.view);this.view.
-map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=performance.now()-started,this.rest.draw(this.view)}*drawRest(view){for(let{
-mounted,box:box2}of this.panels)!box2.hidden&&mounted.drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){let{
-payload,attention}=this;if(!payload?.complete||!payload.canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.state.
-get("fusion"),told=performance.now();if(!attention.hasFused(fusion)){let tell=share=>{this.progress=share,!(attention!==this.attention||
-this.state.get("method")!=="rollout"||performance.now()-told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.during(
-attention.fuseAll(fusion,tell,isStale)),attention!==this.attention)return;this.paintSoon()}await attention.joinAll(fusion,this.state.
-get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
+panels)mounted[same]?.(payload);this.paint(),this.root.dispatchEvent(new CustomEvent("vizapp-maps",{bubbles:!0}))}layerFor(before,payload,same,byLink){
+let shown=this.state.get("layer"),isOther=before&&before.shape!==payload.shape,isByHand=byLink||!isOther&&(same==="swap"||shown!==
+this.opened);return shown!==null&&isByHand?shown:this.opened=this.selectors.opens.layer}follow(text3,unread=[]){let all=[...unread,
+...this.state.fromHash(text3)],state=this.state.all();return strangeSaid(this.words,all,this.fitted(),this.selectors?.choice(state)??
+state)}toHash(){return this.state.toHash(this.fitted())}fitted(){return this.selectors?.fitted(this.state.all())??{}}choose(choice){
+this.wait(choice!==this.settled)}settle(choice){this.settled=choice,this.wait(!1);let stage=this.root.querySelector(".viz-stage").
+getBoundingClientRect();stage.height&&stage.bottom<0&&later(()=>intoView(this.root),100)}wait(isWaiting){this.root.dataset.waiting=
+String(!!isWaiting),this.root.setAttribute("aria-busy",String(!!isWaiting))}refuse([what,hint]){this.loading?.abort(),this.selectors?.
+stop(),this.payload=this.attention=this.selectors=this.view=null;for(let{mounted}of this.panels)mounted.stop?.();let paragraphs=[this.
+words.say("refused"),what,this.words.say("refused_why"),hint].map(text3=>Object.assign(document.createElement("p"),{textContent:text3}));
+this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs),this.root.dataset.state="refused",this.wait(!1)}fail(error){
+let reason=error.key?this.words.say(error.key,error.values):error.message;for(let{mounted}of this.panels)mounted.fail?.(this.words.
+say("load_failed",{reason}))}async ask(kind,run,what=null,...how){this.asking+=1;let{payload}=this;try{await this.afterPaint;let answer=run&&
+await this.door([kind,run,what,...how])||{};for(let pause=1e3;answer.full&&payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(
+over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=payload===this.payload&&await this.door([kind,run,what,...how])||{};return answer.
+refused&&payload===this.payload&&this.refuse(answer.refused),answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.
+working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(this);idle=()=>idle(this);changed(keys){!this.payload||keys.length===
+1&&keys[0]==="hover"&&String(this.selectors.hovered(this.selectors.choice(this.state.all())))===String(this.view.hovered)||((this.
+attention.isQuick||this.state.get("method")==="rollout")&&this.prepareRollout(this.isStale),keys.every(key=>this.state.key(key).moves)?
+this.paintSoon():this.paint())}paintSoon(){this.waiting||(this.waiting=requestAnimationFrame(()=>{this.waiting=0,this.paint()}))}paint(){
+if(!this.payload)return;let started=performance.now(),chapter=this.book.chapters[this.book.at(this.state.get("chapter"))],{lights=[],
+shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[...lights,...shows],isReading:!!chapter};this.view={...this.selectors.
+view(this.state.all()),...own},choosePanels(this.root,this.places,this.panels,this.view);for(let{mounted}of this.panels)mounted.draw?.(
+this.view);for(let{mounted}of this.panels)mounted.show?.(this.view);this.view.map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=
+performance.now()-started,this.rest.draw(this.view)}*drawRest(view){for(let{mounted,box:box2}of this.panels)!box2.hidden&&mounted.
+drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){let{payload,attention}=this;if(!payload?.complete||!payload.
+canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.state.get("fusion"),told=performance.now();if(!attention.hasFused(
+fusion)){let tell=share=>{this.progress=share,!(attention!==this.attention||this.state.get("method")!=="rollout"||performance.now()-
+told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.during(attention.fuseAll(fusion,tell,isStale)),attention!==this.
+attention)return;this.paintSoon()}await attention.joinAll(fusion,this.state.get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
 key,how]of Object.entries(state)){if(Object.hasOwn(declared,key)||PAGE_KEYS.includes(key))throw new TypeError(`The panel '${name2}\
 ' declares '${key}', which is there already.`);declared[key]=how}return new State(declared)}function mount(root,panels2,{colours,state=stateFor(
 panels2),chapters=[],road,exercises:exercises2=[],makes=MADE,turn=null,...given}){let maps=Object.fromEntries(Object.entries(colours).

@@ -213,6 +213,7 @@ export class Viewer {
     if (same === "reset") this.isFirst = !before && !byLink;
     for (const { mounted } of this.panels) mounted[same]?.(payload);
     this.paint();
+    this.root.dispatchEvent(new CustomEvent("vizapp-maps", { bubbles: true })); // for what stands beside the viewer
   }
 
   // The layer to begin with. A layer that the visitor chose stays, and another network of the same shape keeps the layer, so that

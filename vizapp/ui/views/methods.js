@@ -352,7 +352,7 @@ export function follow(root) {
   /** @type {WeakMap<HTMLElement, Screen>} */
   const screens = new WeakMap();
   new MutationObserver(renew).observe(root, { childList: true, subtree: true });
-  document.addEventListener("vizapp-model", rest);
+  document.addEventListener("vizapp-maps", rest);
   renew();
 }
 
