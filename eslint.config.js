@@ -31,7 +31,7 @@ export default [
     rules: { "max-len": ["error", { code: 130 }] }, // a test has the same bound: here it is told at once
   },
   {
-    files: ["vizapp/ui/viewer/build.mjs", ".ci/*.mjs", "tests/js/**", "*.config.js"],
+    files: ["vizapp/bundles.mjs", ".ci/*.mjs", "tests/js/**", "*.config.js"],
     languageOptions: { globals: globals.node },
   },
   // Those that have a canvas or a page to talk to, which Node has not.

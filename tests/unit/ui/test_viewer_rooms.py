@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "idle.js": {"numbers"},
     "keyboard.js": set(),
     "panel.js": set(),
-    "rest.js": set(),
+    "slices.js": set(),
     "selectors.js": {"drawing", "names.js", "numbers", "zoom.js"},
     "viewer.js": {
         "numbers",
@@ -52,7 +52,7 @@ MAY_IMPORT = {
         "idle.js",
         "keyboard.js",
         "keys.js",
-        "rest.js",
+        "slices.js",
         "selectors.js",
         "shown_panels.js",
         "strange.js",

@@ -1737,8 +1737,8 @@ table.say("keys"),...sorted2.flatMap(entry=>[" ",entryOf(entry,table)]))}functio
 key=>key in ARROWS2).map(key=>ARROWS2[key]),others=keys.filter(key=>!(key in ARROWS2)).map(key=>nameOf3(key,words)),caps=[...arrows.
 length?[arrows.join("")]:[],...others].map(textContent=>Object.assign(document.createElement("kbd"),{textContent})),entry=document.
 createElement("span");return entry.append(...caps.flatMap(cap=>[cap," "]),said),entry}function nameOf3(key,words){return key==="Es\
-cape"?words.say("key_escape"):key===" "?words.say("key_space"):key}function pending({root,waiting,rest,asking,working,attention}){let all={"the maps of another choice":root.dataset.waiting==="true",
-"pieces of the payload":working>0,"a paint":waiting||rest.isWaiting,"answers to questions":asking>0,"rows of the maps":attention?.
+cape"?words.say("key_escape"):key===" "?words.say("key_space"):key}function pending({root,waiting,slices,asking,working,attention}){let all={"the maps of another choice":root.dataset.waiting==="tru\
+e","pieces of the payload":working>0,"a paint":waiting||slices.isWaiting,"answers to questions":asking>0,"rows of the maps":attention?.
 asker.isBusy,"what waits for the hand to rest":isAnyRunning(),"what moves":root.getAnimations({subtree:!0}).some(isPassing)};return Object.
 keys(all).filter(one=>all[one])}async function idle(viewer){let placeOf=()=>Object.values(viewer.root.getBoundingClientRect().toJSON()).
 join(),before="";for(let frames=0;frames<2;){await new Promise(requestAnimationFrame);let place2=placeOf();frames=pending(viewer).
@@ -1752,7 +1752,7 @@ let box2=root.querySelector(".viz-keys-more");box2.getClientRects().length&&(box
 function press(viewer,event){viewer.use();let typed="[]".includes(event.key)&&event.altKey;if(event.target.matches("input, select")||
 event.metaKey||(event.ctrlKey||event.altKey)&&!typed)return;if(event.key==="?")return openKeys(viewer.root,event);let mine=viewer.
 panels.filter(({keys})=>Object.hasOwn(keys,event.key));!mine.length||[" ","Enter"].includes(event.key)&&event.target.matches("butt\
-on, summary, a, [role=button]")||mine.find(({mounted})=>mounted.press(event.key)!==!1)&&event.preventDefault()}var Rest=class{constructor(steps){this.steps=steps,this.timer=0,this.next=null,this.begun=null}draw(view){this.next=view,this.timer||=
+on, summary, a, [role=button]")||mine.find(({mounted})=>mounted.press(event.key)!==!1)&&event.preventDefault()}var Slices=class{constructor(steps){this.steps=steps,this.timer=0,this.next=null,this.begun=null}draw(view){this.next=view,this.timer||=
 Number(setTimeout(()=>this.go()))}stop(){clearTimeout(this.timer),this.timer=0,this.next=this.begun=null}get isWaiting(){return this.
 timer>0}go(){this.timer=0;let until=performance.now()+4;do{if(!this.begun){if(!this.next)return;this.begun=this.steps(this.next),this.
 next=null}this.begun.next().done&&(this.begun=null)}while(performance.now()<until);this.timer=Number(setTimeout(()=>this.go()))}};function outlineOf(mask,[height,width]){let path=new Path2D,top=null,wide=width+2,field=blurred(mask,height,width),cross=(a,b)=>(.5-
@@ -1825,9 +1825,9 @@ for(let p=starts[token];p<starts[token+1];p++){let window2=Math.floor(at[p]/here
 at[p]%here,i),found=tokens[window2*there+i];found>=0&&!(isMasked&&this.hides(one,window2*one.slots+slot,key))&&(seen[found]=1)}}}tokensOf(layer,query){
 if(typeof query!="string")return[query];let name2=this.weightsOf(layer,query);return this.payload.has(name2)?[...this.payload.get(
 name2).keys()].filter(token=>this.payload.get(name2)[token]>0):[]}weightsOf(layer,query){return`weights.${query}.${this.payload.layers[layer].
-layout}`}},pair2=(direction,asked,other)=>direction==="to"?[other,asked]:[asked,other];var SLOW=8,REST5=150,Rest2=class{constructor(again){this.again=again,this.cost=0,this.timer=0,this.isResting=!1}stop(){callOff(this.
+layout}`}},pair2=(direction,asked,other)=>direction==="to"?[other,asked]:[asked,other];var SLOW=8,REST5=150,Rest=class{constructor(again){this.again=again,this.cost=0,this.timer=0,this.isResting=!1}stop(){callOff(this.
 timer)}waits(){return this.stop(),this.cost<=SLOW||this.isResting?!1:(this.timer=later(()=>{this.isResting=!0,this.again(),this.isResting=
-!1},REST5),!0)}time(work){let started=performance.now(),result=work();return this.cost+=.3*(performance.now()-started-this.cost),result}};var Scores=class{constructor(payload,again){this.grid=payload.grid,this.priors=new Map,this.rest=new Rest2(again),this.metric=""}of(cells,truth,metric,heads){
+!1},REST5),!0)}time(work){let started=performance.now(),result=work();return this.cost+=.3*(performance.now()-started-this.cost),result}};var Scores=class{constructor(payload,again){this.grid=payload.grid,this.priors=new Map,this.rest=new Rest(again),this.metric=""}of(cells,truth,metric,heads){
 if(!Object.hasOwn(METRICS,metric))throw new TypeError(`There is no metric '${metric}'.`);let score=METRICS[metric];return this.metric!==
 metric&&(this.rest.cost=0),this.metric=metric,this.rest.stop(),!truth.target||this.rest.waits()?null:this.rest.time(()=>{let of=({
 values,layout})=>score(values.subarray(layout.first),truth.targetOn(layout.grid)),table=cells.map(row2=>row2.map(cell=>cell?of(cell):
@@ -1838,7 +1838,7 @@ table[row2][column]===top,isChance,priorOn,evenOn}})}prior(grid){return this.pri
 centrePrior(grid)),this.priors.get(String(grid))}};function bestOf(table,heads){let best=null;return table.forEach((row2,r)=>{row2.
 slice(0,heads).forEach((value,column)=>{value!==null&&(!best||value>table[best.row][best.column])&&(best={row:r,column})})}),best}var FEW2=.5,sumOf=values=>values.reduce((a,b)=>a+b,0),Selectors=class{constructor(payload,attention,again,opens=null){this.payload=
 payload,this.attention=attention,this.queries=new Queries(payload),this.cross=new Cross(payload),this.reaches=new Reach(payload,attention),
-this.truth=new Truth(payload),this.scores=new Scores(payload,again),this.rolling=new Rest2(again),this.heads=Math.max(...payload.layers.
+this.truth=new Truth(payload),this.scores=new Scores(payload,again),this.rolling=new Rest(again),this.heads=Math.max(...payload.layers.
 map(layer=>layer.heads)),this.columns=[...Array(this.heads).keys(),"mean",...payload.canRoll?["rollout"]:[]],this.sinkMasks=new Map,
 this.opens=opens??this.opening()}stop(){this.rolling.stop(),this.scores.rest.stop()}choice(state){let{layers,canRoll,cross}=this.payload,
 layer=Math.min(state.layer??this.opens.layer,layers.length-1),head=Math.min(state.head,layers[layer].heads-1),crossBlock=state.crossBlock===
@@ -1955,8 +1955,8 @@ filter(Boolean).join(this.say("sentence_gap"))}fill(html){let made2=document.cre
 root,this.state=state,this.book=book,this.words=new Words(words),this.payload=null,this.attention=null,this.selectors=null,this.opened=
 null,this.view=null,this.loading=null,this.fetching=null,this.fetchMore=null,this.waiting=0,this.asking=0,this.working=0,this.isSparing=
 !1,this.isUsed=!1;for(let kind of["pointermove","pointerdown","keydown","focusin"])root.addEventListener(kind,()=>this.use(),{once:!0,
-passive:!0});this.progress=0,this.rest=new Rest(view=>this.drawRest(view)),this.isFirst=!0,this.paints=0,this.paintTime=0,this.afterPaint=
-Promise.resolve(),this.door=ask,this.arrives=()=>!1;let places=this.places=frame(root,this.words),asks=(kind,run,what,...how)=>this.
+passive:!0});this.progress=0,this.slices=new Slices(view=>this.drawLater(view)),this.isFirst=!0,this.paints=0,this.paintTime=0,this.
+afterPaint=Promise.resolve(),this.door=ask,this.arrives=()=>!1;let places=this.places=frame(root,this.words),asks=(kind,run,what,...how)=>this.
 ask(kind,run,what,...how);this.panels=panels2.map(panel=>{let box2=document.createElement("div"),own=new Words(words,panel.words);
 return box2.className="viz-panel",box2.dataset.panel=panel.name,box2.append(own.fill(panel.html)),places[panel.place].append(box2),
 {keys:panel.keys??{},box:box2,place:panel.place,shows:panel.shows,words:own,name:panel.name,mounted:panel.mount(box2,{state,ask:asks,
@@ -1979,43 +1979,44 @@ fail(error)))}use(){this.isUsed||(this.isUsed=!0,this.fetchMore?.())}async chang
 this.payload?.id||this.root.dataset.waiting==="true")return;let{signal}=this.loading;await this.during(this.begin(payload,()=>signal.
 aborted,this.selectors.opens)),!(signal.aborted||payload!==this.payload)&&(payload.complete?this.attention.isQuick&&this.prepareRollout(
 this.isStale):await this.fetchMissing(signal))}async begin(payload,isStale,opens=null){if(await payload.decodePicture(),isStale())
-return;let before=this.payload,same=before?.id===payload.id?"swap":"reset";this.selectors?.stop(),this.rest.stop(),this.payload=null;
-let isNextFrame=document.documentElement.classList.contains("next-frame");before&&same==="reset"&&this.state.set(isNextFrame?OF_FRAME:
-OF_PICTURE);let asker=new Asker(payload,(...asked)=>this.ask(...asked),()=>payload===this.payload&&this.paintSoon());this.attention=
-new Attention(payload,asker),this.selectors=new Selectors(payload,this.attention,()=>payload===this.payload&&this.paint(),opens);let byLink=!opens&&
-this.arrives();this.state.set({layer:this.layerFor(before,payload,isNextFrame?"swap":same,byLink)}),this.payload=payload,this.isStale=
-isStale,this.fetchMore=null,this.root.dataset.plain=String(payload.isPlain),this.root.dataset.state="ready",this.wait(!1),this.afterPaint=
-new Promise(painted2=>requestAnimationFrame(()=>painted2())),same==="reset"&&(this.isFirst=!before&&!byLink);for(let{mounted}of this.
-panels)mounted[same]?.(payload);this.paint(),this.root.dispatchEvent(new CustomEvent("vizapp-maps",{bubbles:!0}))}layerFor(before,payload,same,byLink){
-let shown=this.state.get("layer"),isOther=before&&before.shape!==payload.shape,isByHand=byLink||!isOther&&(same==="swap"||shown!==
-this.opened);return shown!==null&&isByHand?shown:this.opened=this.selectors.opens.layer}follow(text3,unread=[]){let all=[...unread,
-...this.state.fromHash(text3)],state=this.state.all();return strangeSaid(this.words,all,this.fitted(),this.selectors?.choice(state)??
-state)}toHash(){return this.state.toHash(this.fitted())}fitted(){return this.selectors?.fitted(this.state.all())??{}}choose(choice){
-this.wait(choice!==this.settled)}settle(choice){this.settled=choice,this.wait(!1);let stage=this.root.querySelector(".viz-stage").
-getBoundingClientRect();stage.height&&stage.bottom<0&&later(()=>intoView(this.root),100)}wait(isWaiting){this.root.dataset.waiting=
-String(!!isWaiting),this.root.setAttribute("aria-busy",String(!!isWaiting))}refuse([what,hint]){this.loading?.abort(),this.selectors?.
-stop(),this.payload=this.attention=this.selectors=this.view=null;for(let{mounted}of this.panels)mounted.stop?.();let paragraphs=[this.
-words.say("refused"),what,this.words.say("refused_why"),hint].map(text3=>Object.assign(document.createElement("p"),{textContent:text3}));
-this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs),this.root.dataset.state="refused",this.wait(!1)}fail(error){
-let reason=error.key?this.words.say(error.key,error.values):error.message;for(let{mounted}of this.panels)mounted.fail?.(this.words.
-say("load_failed",{reason}))}async ask(kind,run,what=null,...how){this.asking+=1;let{payload}=this;try{await this.afterPaint;let answer=run&&
-await this.door([kind,run,what,...how])||{};for(let pause=1e3;answer.full&&payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(
-over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=payload===this.payload&&await this.door([kind,run,what,...how])||{};return answer.
-refused&&payload===this.payload&&this.refuse(answer.refused),answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.
-working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(this);idle=()=>idle(this);changed(keys){!this.payload||keys.length===
-1&&keys[0]==="hover"&&String(this.selectors.hovered(this.selectors.choice(this.state.all())))===String(this.view.hovered)||((this.
-attention.isQuick||this.state.get("method")==="rollout")&&this.prepareRollout(this.isStale),keys.every(key=>this.state.key(key).moves)?
-this.paintSoon():this.paint())}paintSoon(){this.waiting||(this.waiting=requestAnimationFrame(()=>{this.waiting=0,this.paint()}))}paint(){
-if(!this.payload)return;let started=performance.now(),chapter=this.book.chapters[this.book.at(this.state.get("chapter"))],{lights=[],
-shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[...lights,...shows],isReading:!!chapter};this.view={...this.selectors.
-view(this.state.all()),...own},choosePanels(this.root,this.places,this.panels,this.view);for(let{mounted}of this.panels)mounted.draw?.(
-this.view);for(let{mounted}of this.panels)mounted.show?.(this.view);this.view.map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=
-performance.now()-started,this.rest.draw(this.view)}*drawRest(view){for(let{mounted,box:box2}of this.panels)!box2.hidden&&mounted.
-drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){let{payload,attention}=this;if(!payload?.complete||!payload.
-canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.state.get("fusion"),told=performance.now();if(!attention.hasFused(
-fusion)){let tell=share=>{this.progress=share,!(attention!==this.attention||this.state.get("method")!=="rollout"||performance.now()-
-told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.during(attention.fuseAll(fusion,tell,isStale)),attention!==this.
-attention)return;this.paintSoon()}await attention.joinAll(fusion,this.state.get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
+return;let before=this.payload,same=before?.id===payload.id?"swap":"reset";this.selectors?.stop(),this.slices.stop(),this.payload=
+null;let isNextFrame=document.documentElement.classList.contains("next-frame");before&&same==="reset"&&this.state.set(isNextFrame?
+OF_FRAME:OF_PICTURE);let asker=new Asker(payload,(...asked)=>this.ask(...asked),()=>payload===this.payload&&this.paintSoon());this.
+attention=new Attention(payload,asker),this.selectors=new Selectors(payload,this.attention,()=>payload===this.payload&&this.paint(),
+opens);let byLink=!opens&&this.arrives();this.state.set({layer:this.layerFor(before,payload,isNextFrame?"swap":same,byLink)}),this.
+payload=payload,this.isStale=isStale,this.fetchMore=null,this.root.dataset.plain=String(payload.isPlain),this.root.dataset.state="\
+ready",this.wait(!1),this.afterPaint=new Promise(painted2=>requestAnimationFrame(()=>painted2())),same==="reset"&&(this.isFirst=!before&&
+!byLink);for(let{mounted}of this.panels)mounted[same]?.(payload);this.paint(),this.root.dispatchEvent(new CustomEvent("vizapp-maps",
+{bubbles:!0}))}layerFor(before,payload,same,byLink){let shown=this.state.get("layer"),isOther=before&&before.shape!==payload.shape,
+isByHand=byLink||!isOther&&(same==="swap"||shown!==this.opened);return shown!==null&&isByHand?shown:this.opened=this.selectors.opens.
+layer}follow(text3,unread=[]){let all=[...unread,...this.state.fromHash(text3)],state=this.state.all();return strangeSaid(this.words,
+all,this.fitted(),this.selectors?.choice(state)??state)}toHash(){return this.state.toHash(this.fitted())}fitted(){return this.selectors?.
+fitted(this.state.all())??{}}choose(choice){this.wait(choice!==this.settled)}settle(choice){this.settled=choice,this.wait(!1);let stage=this.
+root.querySelector(".viz-stage").getBoundingClientRect();stage.height&&stage.bottom<0&&later(()=>intoView(this.root),100)}wait(isWaiting){
+this.root.dataset.waiting=String(!!isWaiting),this.root.setAttribute("aria-busy",String(!!isWaiting))}refuse([what,hint]){this.loading?.
+abort(),this.selectors?.stop(),this.slices.stop(),this.payload=this.attention=this.selectors=this.view=null;for(let{mounted}of this.
+panels)mounted.stop?.();let paragraphs=[this.words.say("refused"),what,this.words.say("refused_why"),hint].map(text3=>Object.assign(
+document.createElement("p"),{textContent:text3}));this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs),this.root.
+dataset.state="refused",this.wait(!1)}fail(error){let reason=error.key?this.words.say(error.key,error.values):error.message;for(let{
+mounted}of this.panels)mounted.fail?.(this.words.say("load_failed",{reason}))}async ask(kind,run,what=null,...how){this.asking+=1;
+let{payload}=this;try{await this.afterPaint;let answer=run&&await this.door([kind,run,what,...how])||{};for(let pause=1e3;answer.full&&
+payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=payload===
+this.payload&&await this.door([kind,run,what,...how])||{};return answer.refused&&payload===this.payload&&this.refuse(answer.refused),
+answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(
+this);idle=()=>idle(this);changed(keys){!this.payload||keys.length===1&&keys[0]==="hover"&&String(this.selectors.hovered(this.selectors.
+choice(this.state.all())))===String(this.view.hovered)||((this.attention.isQuick||this.state.get("method")==="rollout")&&this.prepareRollout(
+this.isStale),keys.every(key=>this.state.key(key).moves)?this.paintSoon():this.paint())}paintSoon(){this.waiting||(this.waiting=requestAnimationFrame(
+()=>{this.waiting=0,this.paint()}))}paint(){if(!this.payload)return;let started=performance.now(),chapter=this.book.chapters[this.
+book.at(this.state.get("chapter"))],{lights=[],shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[...lights,...shows],
+isReading:!!chapter};this.view={...this.selectors.view(this.state.all()),...own},choosePanels(this.root,this.places,this.panels,this.
+view);for(let{mounted}of this.panels)mounted.draw?.(this.view);for(let{mounted}of this.panels)mounted.show?.(this.view);this.view.
+map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=performance.now()-started,this.slices.draw(this.view)}*drawLater(view){
+for(let{mounted,box:box2}of this.panels)!box2.hidden&&mounted.drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){
+let{payload,attention}=this;if(!payload?.complete||!payload.canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.
+state.get("fusion"),told=performance.now();if(!attention.hasFused(fusion)){let tell=share=>{this.progress=share,!(attention!==this.
+attention||this.state.get("method")!=="rollout"||performance.now()-told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.
+during(attention.fuseAll(fusion,tell,isStale)),attention!==this.attention)return;this.paintSoon()}await attention.joinAll(fusion,this.
+state.get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
 key,how]of Object.entries(state)){if(Object.hasOwn(declared,key)||PAGE_KEYS.includes(key))throw new TypeError(`The panel '${name2}\
 ' declares '${key}', which is there already.`);declared[key]=how}return new State(declared)}function mount(root,panels2,{colours,state=stateFor(
 panels2),chapters=[],road,exercises:exercises2=[],makes=MADE,turn=null,...given}){let maps=Object.fromEntries(Object.entries(colours).

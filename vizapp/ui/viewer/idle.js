@@ -10,11 +10,11 @@ import { isAnyRunning } from "./numbers/timers.js";
  * @param {any} viewer
  * @returns {string[]}
  */
-export function pending({ root, waiting, rest, asking, working, attention }) {
+export function pending({ root, waiting, slices, asking, working, attention }) {
   const all = {
     "the maps of another choice": root.dataset.waiting === "true",
     "pieces of the payload": working > 0,
-    "a paint": waiting || rest.isWaiting,
+    "a paint": waiting || slices.isWaiting,
     "answers to questions": asking > 0,
     "rows of the maps": attention?.asker.isBusy,
     "what waits for the hand to rest": isAnyRunning(),

@@ -1,4 +1,4 @@
-// The entry of the bundle: makes an element a viewer. build.mjs writes the bundle's first lines, which pass the panels in.
+// The entry of the bundle: makes an element a viewer. bundles.mjs writes the bundle's first lines, which pass the panels in.
 
 import { ColourMap } from "./drawing/colour.js";
 import { Book } from "./book.js";

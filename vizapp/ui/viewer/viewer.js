@@ -13,7 +13,7 @@ import { frame, legend } from "./frame.js";
 import { idle, pending } from "./idle.js";
 import { OF_FRAME, OF_PICTURE } from "./keys.js";
 import { listen } from "./keyboard.js";
-import { Rest } from "./rest.js";
+import { Slices } from "./slices.js";
 import { Selectors } from "./selectors.js";
 import { choosePanels } from "./shown_panels.js";
 import { strangeSaid } from "./strange.js";
@@ -52,7 +52,7 @@ export class Viewer {
     for (const kind of ["pointermove", "pointerdown", "keydown", "focusin"])
       root.addEventListener(kind, () => this.use(), { once: true, passive: true });
     this.progress = 0;
-    this.rest = new Rest((view) => this.drawRest(view)); // what the stage does not wait for
+    this.slices = new Slices((view) => this.drawLater(view)); // what the stage does not wait for
     this.isFirst = true; // nobody has chosen what is shown, by hand or by a link
     this.paints = 0;
     this.paintTime = 0;
@@ -190,7 +190,7 @@ export class Viewer {
     const before = this.payload;
     const same = before?.id === payload.id ? "swap" : "reset";
     this.selectors?.stop();
-    this.rest.stop();
+    this.slices.stop();
     this.payload = null; // so that the state changes below do not paint the old maps
     const isNextFrame = document.documentElement.classList.contains("next-frame"); // of the same film, as the page knows
     if (before && same === "reset") this.state.set(isNextFrame ? OF_FRAME : OF_PICTURE);
@@ -273,6 +273,7 @@ export class Viewer {
   refuse([what, hint]) {
     this.loading?.abort();
     this.selectors?.stop();
+    this.slices.stop();
     this.payload = this.attention = this.selectors = this.view = null;
     for (const { mounted } of this.panels) mounted.stop?.();
     const said = [this.words.say("refused"), what, this.words.say("refused_why"), hint];
@@ -364,10 +365,10 @@ export class Viewer {
     if (!this.view.map.values) this.fetchMore?.();
     this.paints += 1;
     this.paintTime = performance.now() - started;
-    this.rest.draw(this.view);
+    this.slices.draw(this.view);
   }
 
-  *drawRest(view) {
+  *drawLater(view) {
     for (const { mounted, box } of this.panels) if (!box.hidden && mounted.drawLater) yield* mounted.drawLater(view);
   }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Rest } from "../../vizapp/ui/viewer/rest.js";
+import { Slices } from "../../vizapp/ui/viewer/slices.js";
 
 const over = () => new Promise((resume) => setTimeout(resume, 1));
 
@@ -12,58 +12,58 @@ const { now } = performance;
 before(() => (performance.now = () => time));
 after(() => (performance.now = now));
 
-async function finished(rest) {
-  while (rest.isWaiting) await over();
+async function finished(slices) {
+  while (slices.isWaiting) await over();
 }
 
 test("what was begun is finished before the newest, and what lies between is left out", async () => {
   const drawn = [];
-  const rest = new Rest(function* (view) {
+  const slices = new Slices(function* (view) {
     for (const step of "abc") {
       drawn.push(view + step);
       time += 5; // longer than a task may take: the next step is in another one
       yield;
     }
   });
-  rest.draw(1);
+  slices.draw(1);
   assert.deepEqual(drawn, [], "not at once");
   while (!drawn.length) await over();
   assert.deepEqual(drawn, ["1a"]);
-  rest.draw(2);
-  rest.draw(3);
-  await finished(rest);
+  slices.draw(2);
+  slices.draw(3);
+  await finished(slices);
   assert.deepEqual(drawn, ["1a", "1b", "1c", "3a", "3b", "3c"]);
 });
 
 test("short steps share a task", async () => {
   let tasks = 0;
   let steps = 0;
-  const rest = new Rest(function* () {
+  const slices = new Slices(function* () {
     for (; steps < 5; steps++, time += 0.5) yield;
   });
-  const { go } = rest;
-  rest.go = () => {
+  const { go } = slices;
+  slices.go = () => {
     tasks += 1;
-    go.call(rest);
+    go.call(slices);
   };
-  rest.draw(1);
-  await finished(rest);
+  slices.draw(1);
+  await finished(slices);
   assert.equal(steps, 5);
   assert.equal(tasks, 1);
 });
 
 test("nothing is drawn after the maps are gone", async () => {
   const drawn = [];
-  const rest = new Rest(function* (view) {
+  const slices = new Slices(function* (view) {
     drawn.push(view);
     yield;
   });
-  rest.draw(1);
-  rest.stop();
-  assert.equal(rest.isWaiting, false);
+  slices.draw(1);
+  slices.stop();
+  assert.equal(slices.isWaiting, false);
   await new Promise((resume) => setTimeout(resume, 20));
   assert.deepEqual(drawn, []);
-  rest.draw(2);
-  await finished(rest);
+  slices.draw(2);
+  await finished(slices);
   assert.deepEqual(drawn, [2]);
 });

@@ -5,7 +5,7 @@
 
 const SLICE = 4; // milliseconds of a task, unless a single step takes longer
 
-export class Rest {
+export class Slices {
   /** @param {(view: any) => Iterator<void>} steps draws for a view; it yields where it may be continued in another task */
   constructor(steps) {
     this.steps = steps;
