@@ -46,6 +46,23 @@ HOVERED = """() => {
   window.sent = payload.pieces?.all.reduce((sum, { from, arrived }) => sum + arrived - from, 0) ?? payload.arrived;
   return true;
 }"""
+# The same twice: with the factors in a memory of WebAssembly, and with plain arrays.
+FUSED = """async () => {
+  const { attention, payload } = document.querySelector(".viz").viewer;
+  const fuse = async (fusion) => {
+    const started = performance.now();
+    await attention.fuseAll(fusion, () => {}, () => false);
+    return performance.now() - started;
+  };
+  const fast = await fuse("max");
+  const kept = [attention.room, new Map(payload.decoded)];
+  for (const name of kept[1].keys()) if (/^[qk]\\./.test(name)) payload.decoded.delete(name);
+  attention.room = null;
+  const plain = await fuse("min");
+  for (const fusion of ["max", "min"]) delete attention.fused[fusion];
+  [attention.room, payload.decoded] = kept;
+  return [fast, plain];
+}"""
 # A file is chosen by the page itself: `set_input_files` keeps a handle on the input, and with it the twelve nodes it is made of,
 # after the page has let go of them.
 CHOOSE = """([text, name]) => {
@@ -135,6 +152,8 @@ def slow_machine(browser: Browser, url: str, title: str) -> list[Result]:
         page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
         page.wait_for_timeout(1500)
         results = work_of_a_hover(browser, page, title)
+        if page.evaluate("document.querySelector('.viz').viewer.attention.room !== null"):
+            results.append(fusing(page, title))
         line.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         for hand, words in (("hover", "hover"), ("slide", "layer slider")):
             page.evaluate(f"probe.{hand}(10)")
@@ -164,8 +183,17 @@ def work_of_a_hover(browser: Browser, page: Page, title: str) -> list[Result]:
     ]
 
 
+def fusing(page: Page, title: str) -> Result:
+    """What a network too large for its maps to be kept pays for rollout, over the same with plain arrays."""
+    fast, plain = page.evaluate(FUSED)
+    return Result(f"{title}: all heads fused for rollout", "x with plain arrays", (fast / plain,), 0.6)
+
+
 def nodes_left(browser: Browser, url: str) -> Result:
-    """Nodes that each upload but the first leaves behind, those outside of the page that something still holds, too."""
+    """Nodes that each upload but the first leaves behind, those outside of the page that something still holds, too.
+
+    Its thumbnail in the tray does not count: that is one of the visitor's pictures.
+    """
     with TemporaryDirectory() as folder, visited(browser) as (page, _, line):
         page.goto(url)
         page.wait_for_selector(READY)
@@ -177,7 +205,8 @@ def nodes_left(browser: Browser, url: str) -> Result:
             page.evaluate("window.uploaded")
             page.wait_for_timeout(500)
             line.send("HeapProfiler.collectGarbage")
-            counts.append(line.send("Memory.getDOMCounters")["nodes"])
+            shelf = page.evaluate("document.querySelectorAll('.strip-one, .strip-one *').length")
+            counts.append(line.send("Memory.getDOMCounters")["nodes"] - shelf)
     grown = tuple(float(after - before) for before, after in pairwise(counts))
     return Result("nodes that an upload leaves behind", "nodes", grown, 0)
 

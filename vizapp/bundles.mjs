@@ -58,6 +58,9 @@ function viewer(folder) {
     `import { mount as mountPanels, stateFor } from "./mount.js";`,
     `const panels = [${panels.map((file) => nameOf(file)).join(", ")}];`,
     `const exercises = [${exercises.map((file) => nameOf(file, "exercise")).join(", ")}];`,
+    `import rows from "./numbers/rows.wasm";`, // here, as Node cannot import it: tests read the modules as they are
+    `import { load } from "./numbers/room.js";`,
+    `load(rows);`,
     `export const mount = (root, given) => mountPanels(root, panels, { ...given, exercises });`,
     `export const newState = () => stateFor(panels);`,
   ];
@@ -72,6 +75,7 @@ function viewer(folder) {
     stdin: { contents: entry.join("\n"), resolveDir: folder, sourcefile: "panels" },
     outfile: "ui/viewer/bundle.js",
     plugins: [named],
+    loader: { ".wasm": "binary" },
     globalName: "vizapp", // the body of Gradio's js_on_load calls vizapp.mount
     banner: { js: "// Made by `npm run build` from the modules of this folder: change those." },
   };

@@ -6,16 +6,20 @@ import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
 import { Chain } from "../../vizapp/ui/viewer/numbers/chain.js";
 import { factorsOf, fuseHeads } from "../../vizapp/ui/viewer/numbers/fuse.js";
 import { Selectors } from "../../vizapp/ui/viewer/selectors.js";
-import { NETS, assertClose, attentionOf, expected, payloadOf, skip } from "./fixtures.js";
+import { NETS, WAYS, assertClose, attentionBy, attentionOf, expected, payloadOf, skip } from "./fixtures.js";
 
 for (const net of NETS) {
-  test(`rows and columns of ${net}`, { skip }, () => {
-    const attention = attentionOf(payloadOf(net));
-    expected(net).maps.forEach(({ layer, token, rows, columns }) => {
-      rows.forEach((row, head) => assertClose(attention.row(layer, head, token), row, `layer ${layer}, head ${head}, ${token}`));
-      columns?.forEach((column, head) => assertClose(attention.column(layer, head, token), column, `to ${token}`));
+  for (const way of Object.keys(WAYS)) {
+    test(`rows and columns of ${net}, ${way}`, { skip }, () => {
+      const attention = attentionBy(way, payloadOf(net));
+      expected(net).maps.forEach(({ layer, token, rows, columns }) => {
+        rows.forEach((row, head) =>
+          assertClose(attention.row(layer, head, token), row, `layer ${layer}, head ${head}, ${token}`),
+        );
+        columns?.forEach((column, head) => assertClose(attention.column(layer, head, token), column, `to ${token}`));
+      });
     });
-  });
+  }
 
   test(`an even spread of ${net} is one over what a query sees`, { skip }, () => {
     const selectors = new Selectors(payloadOf(net), attentionOf(payloadOf(net)), () => {});

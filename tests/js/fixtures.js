@@ -5,6 +5,7 @@ import { join } from "node:path";
 import assert from "node:assert/strict";
 import { Asker } from "../../vizapp/ui/viewer/numbers/asker.js";
 import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
+import { load } from "../../vizapp/ui/viewer/numbers/room.js";
 import { Payload } from "../../vizapp/ui/viewer/numbers/payload.js";
 
 export const FOLDER = process.env.VIZAPP_FIXTURES;
@@ -22,6 +23,19 @@ export function payloadOf(name) {
   const payload = Payload.parse(bytes, bytes.length);
   payload.arrived = bytes.length;
   return payload;
+}
+
+// What scores are made with: plain arrays, or rows.wasm, for which no network of the tests is large enough by itself.
+export const ROWS = readFileSync(new URL("../../vizapp/ui/viewer/numbers/rows.wasm", import.meta.url));
+export const WAYS = { "plain arrays": null, "rows.wasm": ROWS };
+
+export function attentionBy(way, payload) {
+  load(WAYS[way]);
+  const attention = attentionOf(payload);
+  attention.room = attention.roomForFactors();
+  assert.equal(attention.room !== null, way === "rows.wasm" && payload.layers.some(({ kind }) => kind === "factors"), way);
+  load(null);
+  return attention;
 }
 
 export function attentionOf(payload, ask = () => assert.fail("nothing is to be asked")) {

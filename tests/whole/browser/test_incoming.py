@@ -431,8 +431,9 @@ def mean_of(viz: Viz) -> float:
     )
 
 
-def test_own_pictures_stand_in_the_tray(viz: Viz, album: list[Path]) -> None:
+def test_own_pictures_stand_in_the_tray(visit: Callable[..., Viz], album: list[Path]) -> None:
     """A press shows one again, in an entry of the history. They stay where they stand, until they are forgotten."""
+    viz = visit()  # a browser that keeps none yet
     own = viz.page.locator("#own-pictures button")
     expect(own).to_have_count(0)
     viz.upload(album[0])

@@ -98,7 +98,7 @@ class Stage {
       delete viewer.choose;
       const isSame = viewer.payload && nameOf(value) === nameOf(this.value);
       this.open({ ask, name: isSame ? value.run : "" });
-      return isSame ? viewer.fetchMore?.() : viewer.show(value);
+      if (!isSame) return viewer.show(value);
     };
   }
 }

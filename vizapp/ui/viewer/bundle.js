@@ -1,7 +1,10 @@
 // Made by `npm run build` from the modules of this folder: change those.
 var vizapp=(()=>{var __defProp=Object.defineProperty;var __getOwnPropDesc=Object.getOwnPropertyDescriptor;var __getOwnPropNames=Object.getOwnPropertyNames;var __hasOwnProp=Object.prototype.hasOwnProperty;var __export=(target,all)=>{for(var name2 in all)__defProp(target,name2,{get:all[name2],enumerable:!0})},__copyProps=(to,from,except,desc)=>{
 if(from&&typeof from=="object"||typeof from=="function")for(let key of __getOwnPropNames(from))!__hasOwnProp.call(to,key)&&key!==except&&
-__defProp(to,key,{get:()=>from[key],enumerable:!(desc=__getOwnPropDesc(from,key))||desc.enumerable});return to};var __toCommonJS=mod=>__copyProps(__defProp({},"__esModule",{value:!0}),mod);var panels_exports={};__export(panels_exports,{mount:()=>mount2,newState:()=>newState});function write(element,text3){let{firstChild:only}=element;element.textContent!==text3&&(text3&&only?.nodeType===3&&only===element.
+__defProp(to,key,{get:()=>from[key],enumerable:!(desc=__getOwnPropDesc(from,key))||desc.enumerable});return to};var __toCommonJS=mod=>__copyProps(__defProp({},"__esModule",{value:!0}),mod);var __toBinary=Uint8Array.fromBase64||(()=>{for(var table=new Uint8Array(128),i=0;i<64;i++)table[i<26?i+65:i<52?i+71:i<62?i-4:i*4-
+205]=i;return base64=>{for(var n=base64.length,bytes=new Uint8Array((n-(base64[n-1]=="=")-(base64[n-2]=="="))*3/4|0),i2=0,j=0;i2<n;){
+var c0=table[base64.charCodeAt(i2++)],c1=table[base64.charCodeAt(i2++)],c2=table[base64.charCodeAt(i2++)],c3=table[base64.charCodeAt(
+i2++)];bytes[j++]=c0<<2|c1>>4,bytes[j++]=c1<<4|c2>>2,bytes[j++]=c2<<6|c3}return bytes}})();var panels_exports={};__export(panels_exports,{mount:()=>mount2,newState:()=>newState});function write(element,text3){let{firstChild:only}=element;element.textContent!==text3&&(text3&&only?.nodeType===3&&only===element.
 lastChild?only.nodeValue=text3:element.textContent=text3)}var isStill=()=>matchMedia("(prefers-reduced-motion: reduce)").matches;function intoView(element,block="\
 start"){element.scrollIntoView({block,behavior:isStill()?"auto":"smooth"})}function put(element,values){for(let[name2,value]of Object.
 entries(values)){let before=name2.includes("-")?element.getAttribute(name2):element[name2];String(before)!==String(value)&&(name2.
@@ -1235,10 +1238,9 @@ iz-step-pointed",body.append(pointed),details.append(body)}return write(summary.
 let forget=()=>{asked="",steps=null,patchAsked={key:"",number:null},patchLate=!1,patch=null};return{reset:forget,swap:forget,show}}};
 function pairOf({map,query,asksNumber,direction}){let token=asksNumber?map.layout.tokenOf(asksNumber):strongest2(map);return direction===
 "to"?[token,query]:[query,token]}function strongest2({values,layout}){let best=layout.first;for(let token=layout.first;token<layout.
-tokens;token++)values[token]>values[best]&&(best=token);return best}var halves=null;function halfToFloat(bits2){if(!halves){halves=new Float32Array(65536);for(let i=0;i<65536;i++){let exponent=i>>10&
-31,fraction=i&1023,value;exponent===0?value=fraction*2**-24:exponent===31?value=fraction?NaN:1/0:value=(1+fraction/1024)*2**(exponent-
-15),halves[i]=i&32768?-value:value}}let floats2=new Float32Array(bits2.length);for(let i=0;i<bits2.length;i++)floats2[i]=halves[bits2[i]];
-return floats2}function meanOf(rows){let mean=new Float32Array(rows[0].length);for(let row2 of rows)for(let i=0;i<mean.length;i++)mean[i]+=row2[i]/
+tokens;token++)values[token]>values[best]&&(best=token);return best}var halves=null;function halfToFloat(bits2,floats2=new Float32Array(bits2.length)){if(!halves){halves=new Float32Array(65536);for(let i=0;i<
+65536;i++){let exponent=i>>10&31,fraction=i&1023,value;exponent===0?value=fraction*2**-24:exponent===31?value=fraction?NaN:1/0:value=
+(1+fraction/1024)*2**(exponent-15),halves[i]=i&32768?-value:value}}for(let i=0;i<bits2.length;i++)floats2[i]=halves[bits2[i]];return floats2}function meanOf(rows){let mean=new Float32Array(rows[0].length);for(let row2 of rows)for(let i=0;i<mean.length;i++)mean[i]+=row2[i]/
 rows.length;return mean}function sharesOf(features,prototypes,temperature=TEMPERATURE){let[things,width]=[prototypes.length,prototypes[0].
 length],lengths=prototypes.map(one=>Math.max(Math.hypot(...one),1e-12)),shares=new Float32Array(features.length/width*things);for(let at=0;at<
 shares.length;at+=things){let from=at/things*width,highest=-1/0;for(let k=0;k<things;k++){let dot=0;for(let i=0;i<width;i++)dot+=features[from+
@@ -1614,43 +1616,51 @@ j]]+=share*matrix[from+j]}let out=this.spread(attended.subarray(0,-1),keys.grid,
 out.length;i++)out[i]+=kept[i];return out}spread(shares,[rows,cols],[fineRows,fineCols]){if(rows===fineRows&&cols===fineCols)return shares;
 let[tall,wide]=[fineRows/rows,fineCols/cols],out=new Float32Array(this.first+fineRows*fineCols);out.set(shares.subarray(0,this.first));
 for(let row2=0;row2<fineRows;row2++){let from=this.first+Math.floor(row2/tall)*cols,to=this.first+row2*fineCols;for(let col=0;col<
-fineCols;col++)out[to+col]=shares[from+Math.floor(col/wide)]/(tall*wide)}return out}};function dots(vectors,from,rows,start2,width,out,count){let j=0;for(;j+3<count;j+=4){let a=start2+j*width,b=a+width,c=b+width,d=c+
-width,[sumA,sumB,sumC,sumD]=[0,0,0,0];for(let i=0;i<width;i++){let value=vectors[from+i];sumA+=value*rows[a+i],sumB+=value*rows[b+
-i],sumC+=value*rows[c+i],sumD+=value*rows[d+i]}out[j]=sumA,out[j+1]=sumB,out[j+2]=sumC,out[j+3]=sumD}for(;j<count;j++){out[j]=0;for(let i=0;i<
-width;i++)out[j]+=vectors[from+i]*rows[start2+j*width+i]}}function product(r,matrix){let n=r.length,out=new Float32Array(n),i=0;for(;i+
-3<n;i+=4){let[a,b,c,d]=[i*n,(i+1)*n,(i+2)*n,(i+3)*n],[rA,rB,rC,rD]=[r[i],r[i+1],r[i+2],r[i+3]];for(let j=0;j<n;j++)out[j]+=rA*matrix[a+
-j]+rB*matrix[b+j]+rC*matrix[c+j]+rD*matrix[d+j]}for(;i<n;i++)for(let j=0;j<n;j++)out[j]+=r[i]*matrix[i*n+j];return out}function rowSums(fused,n){
-return Float64Array.from({length:n},(_,i)=>{let sum3=0;for(let j=0;j<n;j++)sum3+=fused[i*n+j];return sum3})}var KEPT3=8e6,QUICK=16e6,DECODED=8e6,Attention=class{constructor(payload,asker){this.payload=payload,this.layers=payload.layers,this.
+fineCols;col++)out[to+col]=shares[from+Math.floor(col/wide)]/(tall*wide)}return out}};var source=null,compiled=null,rooms=new WeakMap;function load(wasm){source=wasm,compiled=null}var roomOf=array=>rooms.get(array.buffer),
+Room=class _Room{static of(count,most){let bytes=4*(count+2*most);if(!source||!count||bytes>1073741824)return null;try{return compiled??=
+new WebAssembly.Module(source),new _Room(bytes,most)}catch{return null}}constructor(bytes,most){let memory=new WebAssembly.Memory(
+{initial:Math.ceil(bytes/65536)});this.kernels=new WebAssembly.Instance(compiled,{env:{memory}}).exports,this.values=new Float32Array(
+memory.buffer),this.out=most,this.next=2*most,rooms.set(memory.buffer,this)}take(count){return this.next+count>this.values.length?
+null:(this.next+=count,this.values.subarray(this.next-count,this.next))}dots(vectors,from,rows,start2,width,out,count){let{values,
+kernels}=this;for(let i=0;i<width;i++)values[i]=vectors[from+i];kernels.dots(0,rows.byteOffset+4*start2,width,4*this.out,count);for(let j=0;j<
+count;j++)out[j]=values[this.out+j]}};function dots(vectors,from,rows,start2,width,out,count){let room=roomOf(rows);if(room&&width%4===0)return room.dots(vectors,from,rows,
+start2,width,out,count);let j=0;for(;j+3<count;j+=4){let a=start2+j*width,b=a+width,c=b+width,d=c+width,[sumA,sumB,sumC,sumD]=[0,0,
+0,0];for(let i=0;i<width;i++){let value=vectors[from+i];sumA+=value*rows[a+i],sumB+=value*rows[b+i],sumC+=value*rows[c+i],sumD+=value*
+rows[d+i]}out[j]=sumA,out[j+1]=sumB,out[j+2]=sumC,out[j+3]=sumD}for(;j<count;j++){out[j]=0;for(let i=0;i<width;i++)out[j]+=vectors[from+
+i]*rows[start2+j*width+i]}}function product(r,matrix){let n=r.length,out=new Float32Array(n),i=0;for(;i+3<n;i+=4){let[a,b,c,d]=[i*
+n,(i+1)*n,(i+2)*n,(i+3)*n],[rA,rB,rC,rD]=[r[i],r[i+1],r[i+2],r[i+3]];for(let j=0;j<n;j++)out[j]+=rA*matrix[a+j]+rB*matrix[b+j]+rC*
+matrix[c+j]+rD*matrix[d+j]}for(;i<n;i++)for(let j=0;j<n;j++)out[j]+=r[i]*matrix[i*n+j];return out}function rowSums(fused,n){return Float64Array.
+from({length:n},(_,i)=>{let sum3=0;for(let j=0;j<n;j++)sum3+=fused[i*n+j];return sum3})}var KEPT3=8e6,QUICK=16e6,DECODED=8e6,Attention=class{constructor(payload,asker){this.payload=payload,this.layers=payload.layers,this.
 asker=asker,this.tokens=payload.finest.tokens,this.kept=[],this.scores=new Float64Array(Math.max(...this.layers.map(({slots,keySlots})=>Math.
-max(slots,keySlots)))),this.placed=new Map,this.fused={},this.joint=null,this.chain=payload.isPlain?null:new Chain(this)}heads(layer){
-return this.layers[layer].heads}knows(layer,query){return typeof query!="string"||`weights.${query}.${this.layers[layer].layout}`in
-this.payload.blocks}ready(layer,query,direction="from"){return direction==="from"&&this.isNamed(layer,query)?this.payload.has(`row\
-s.${this.nameOf(layer,query)}`):this.layers[layer].kind==="asked"?this.asker.has(layer,query,direction):this.layers[layer].kind!==
-"mean"&&this.payload.hasLayer(layer)}fuse(layer,query,direction,fusion){if(this.ready(layer,query,direction))return fuseHeads(this.
-maps(layer,query,direction),fusion);if(!(this.layers[layer].kind==="mean"&&typeof query!="string"&&this.payload.hasLayer(layer))||
-fusion!=="mean")return null;let{queries,keys}=this.layers[layer],mean=this.payload.get(`mean.${layer}`);return direction==="from"?
-mean.subarray(query*keys.tokens,(query+1)*keys.tokens):Float32Array.from({length:queries.tokens},(_,i)=>mean[i*keys.tokens+query])}rowOfMeanPatch(layer){
-if(!this.payload.has("opening")||!this.knows(layer,"mean"))return null;let from=this.layers.slice(0,layer).reduce((sum3,{keys})=>sum3+
-keys.tokens,0);return this.payload.get("opening").subarray(from,from+this.layers[layer].keys.tokens)}isNamed(layer,query){return this.
-payload.named.includes(this.nameOf(layer,query))&&this.knows(layer,query)}nameOf(layer,query){return typeof query=="string"?query:
-this.layers[layer].queries.prefix[query]}row(layer,head,query){let one=this.layers[layer];if(this.isNamed(layer,query)){let before=this.
-layers.slice(0,layer).reduce((sum3,{heads,keys})=>sum3+heads*keys.tokens,0),n=one.keys.tokens;return this.payload.get(`rows.${this.
-nameOf(layer,query)}`).subarray(before+head*n,before+(head+1)*n)}return one.kind==="asked"?this.asker.get(layer,query,"from",head,
-one.keys.tokens):one.windowed?this.rowOfWindows(layer,head,query):this.rowOfSlot(layer,head,query,null)}rowOfSlot(layer,part2,slot,out){
-let{slots,keySlots:n,width}=this.layers[layer],at=part2*slots+slot,dense=this.dense(layer);if(dense)return dense.subarray(at*n,(at+
-1)*n);if(this.layers[layer].kind==="dense")return halfToFloat(this.payload.halves(`dense.${layer}`).subarray(at*n,(at+1)*n));out=out??
-new Float32Array(n);let{q,k,logsumexp}=this.factors(layer);dots(q,at*width,k,part2*n*width,width,this.scores,n);let shift=logsumexp[at];
-for(let j=0;j<n;j++)out[j]=Math.exp(this.scores[j]-shift);return out}rowOfWindows(layer,head,query){let{heads,slots,keySlots,keys}=this.
-layers[layer],{starts,at}=this.places(layer,"queries"),tokens=this.payload.get(`keys.${layer}`),out=new Float32Array(keys.tokens),
-share=1/(starts[query+1]-starts[query]);for(let p=starts[query];p<starts[query+1];p++){let window2=Math.floor(at[p]/slots),part2=this.
-rowOfSlot(layer,window2*heads+head,at[p]%slots,null);for(let j=0;j<keySlots;j++){let token=tokens[window2*keySlots+j];token>=0&&(out[token]+=
-share*part2[j])}}return out}column(layer,head,token){let{kind,windowed,heads,keySlots,queries,slots}=this.layers[layer];if(kind===
-"asked")return this.asker.get(layer,token,"to",head,queries.tokens);let out=new Float32Array(queries.tokens);if(!windowed)return this.
-columnOfSlot(layer,head,token,out);let{starts,at}=this.places(layer,"keys"),own=this.places(layer,"queries").starts,tokens=this.payload.
-get(`queries.${layer}`),part2=new Float32Array(slots);for(let p=starts[token];p<starts[token+1];p++){let window2=Math.floor(at[p]/
-keySlots);this.columnOfSlot(layer,window2*heads+head,at[p]%keySlots,part2);for(let i=0;i<slots;i++){let query=tokens[window2*slots+
-i];query>=0&&(out[query]+=part2[i]/(own[query+1]-own[query]))}}return out}columnOfSlot(layer,part2,slot,out){let{slots,keySlots,width,
-kind}=this.layers[layer],dense=this.dense(layer),first=part2*slots*keySlots+slot;if(dense)for(let i=0;i<slots;i++)out[i]=dense[first+
+max(slots,keySlots)))),this.placed=new Map,this.room=this.keeps?null:this.roomForFactors(),this.fused={},this.joint=null,this.chain=
+payload.isPlain?null:new Chain(this)}heads(layer){return this.layers[layer].heads}knows(layer,query){return typeof query!="string"||
+`weights.${query}.${this.layers[layer].layout}`in this.payload.blocks}ready(layer,query,direction="from"){return direction==="from"&&
+this.isNamed(layer,query)?this.payload.has(`rows.${this.nameOf(layer,query)}`):this.layers[layer].kind==="asked"?this.asker.has(layer,
+query,direction):this.layers[layer].kind!=="mean"&&this.payload.hasLayer(layer)}fuse(layer,query,direction,fusion){if(this.ready(layer,
+query,direction))return fuseHeads(this.maps(layer,query,direction),fusion);if(!(this.layers[layer].kind==="mean"&&typeof query!="s\
+tring"&&this.payload.hasLayer(layer))||fusion!=="mean")return null;let{queries,keys}=this.layers[layer],mean=this.payload.get(`mea\
+n.${layer}`);return direction==="from"?mean.subarray(query*keys.tokens,(query+1)*keys.tokens):Float32Array.from({length:queries.tokens},
+(_,i)=>mean[i*keys.tokens+query])}rowOfMeanPatch(layer){if(!this.payload.has("opening")||!this.knows(layer,"mean"))return null;let from=this.
+layers.slice(0,layer).reduce((sum3,{keys})=>sum3+keys.tokens,0);return this.payload.get("opening").subarray(from,from+this.layers[layer].
+keys.tokens)}isNamed(layer,query){return this.payload.named.includes(this.nameOf(layer,query))&&this.knows(layer,query)}nameOf(layer,query){
+return typeof query=="string"?query:this.layers[layer].queries.prefix[query]}row(layer,head,query){let one=this.layers[layer];if(this.
+isNamed(layer,query)){let before=this.layers.slice(0,layer).reduce((sum3,{heads,keys})=>sum3+heads*keys.tokens,0),n=one.keys.tokens;
+return this.payload.get(`rows.${this.nameOf(layer,query)}`).subarray(before+head*n,before+(head+1)*n)}return one.kind==="asked"?this.
+asker.get(layer,query,"from",head,one.keys.tokens):one.windowed?this.rowOfWindows(layer,head,query):this.rowOfSlot(layer,head,query,
+null)}rowOfSlot(layer,part2,slot,out){let{slots,keySlots:n,width}=this.layers[layer],at=part2*slots+slot,dense=this.dense(layer);if(dense)
+return dense.subarray(at*n,(at+1)*n);if(this.layers[layer].kind==="dense")return halfToFloat(this.payload.halves(`dense.${layer}`).
+subarray(at*n,(at+1)*n));out=out??new Float32Array(n);let{q,k,logsumexp}=this.factors(layer);dots(q,at*width,k,part2*n*width,width,
+this.scores,n);let shift=logsumexp[at];for(let j=0;j<n;j++)out[j]=Math.exp(this.scores[j]-shift);return out}rowOfWindows(layer,head,query){
+let{heads,slots,keySlots,keys}=this.layers[layer],{starts,at}=this.places(layer,"queries"),tokens=this.payload.get(`keys.${layer}`),
+out=new Float32Array(keys.tokens),share=1/(starts[query+1]-starts[query]);for(let p=starts[query];p<starts[query+1];p++){let window2=Math.
+floor(at[p]/slots),part2=this.rowOfSlot(layer,window2*heads+head,at[p]%slots,null);for(let j=0;j<keySlots;j++){let token=tokens[window2*
+keySlots+j];token>=0&&(out[token]+=share*part2[j])}}return out}column(layer,head,token){let{kind,windowed,heads,keySlots,queries,slots}=this.
+layers[layer];if(kind==="asked")return this.asker.get(layer,token,"to",head,queries.tokens);let out=new Float32Array(queries.tokens);
+if(!windowed)return this.columnOfSlot(layer,head,token,out);let{starts,at}=this.places(layer,"keys"),own=this.places(layer,"querie\
+s").starts,tokens=this.payload.get(`queries.${layer}`),part2=new Float32Array(slots);for(let p=starts[token];p<starts[token+1];p++){
+let window2=Math.floor(at[p]/keySlots);this.columnOfSlot(layer,window2*heads+head,at[p]%keySlots,part2);for(let i=0;i<slots;i++){let query=tokens[window2*
+slots+i];query>=0&&(out[query]+=part2[i]/(own[query+1]-own[query]))}}return out}columnOfSlot(layer,part2,slot,out){let{slots,keySlots,
+width,kind}=this.layers[layer],dense=this.dense(layer),first=part2*slots*keySlots+slot;if(dense)for(let i=0;i<slots;i++)out[i]=dense[first+
 i*keySlots];else if(kind==="dense"){let halves2=this.payload.halves(`dense.${layer}`);out.set(halfToFloat(Uint16Array.from({length:slots},
 (_,i)=>halves2[first+i*keySlots])))}else{let{q,k,logsumexp}=this.factors(layer);dots(k,(part2*keySlots+slot)*width,q,part2*slots*width,
 width,this.scores,slots);for(let i=0;i<slots;i++)out[i]=Math.exp(this.scores[i]-logsumexp[part2*slots+i])}return out}places(layer,side2){
@@ -1659,27 +1669,31 @@ tokens+1);for(let token of tokens)token>=0&&(starts[token+1]+=1);for(let i=1;i<s
 slice(),at=new Int32Array(starts.at(-1));tokens.forEach((token,place2)=>{token>=0&&(at[next[token]++]=place2)}),this.placed.set(name2,
 {starts,at})}return this.placed.get(name2)}dense(layer){if(this.kept[layer])return this.kept[layer];let{kind,windows,heads,slots,keySlots}=this.
 layers[layer];return kind==="dense"&&windows*heads*slots*keySlots<=DECODED&&this.payload.has(`dense.${layer}`)?this.payload.get(`d\
-ense.${layer}`):null}factors(layer){return{q:this.payload.get(`q.${layer}`),k:this.payload.get(`k.${layer}`),logsumexp:this.payload.
-get(`lse.${layer}`)}}maps(layer,query,direction){let maps=[];for(let head=0;head<this.heads(layer);head++)maps.push(direction==="t\
-o"?this.column(layer,head,query):this.row(layer,head,query));return maps}hasFused(fusion){return this.fused[fusion]?.ready===!0}get work(){
-return this.layers.filter(({kind})=>kind!=="mean").reduce((sum3,{heads,windows,slots,keySlots})=>sum3+heads*windows*slots*keySlots,
-0)}get isQuick(){return this.work<=QUICK}async fuseAll(fusion,onProgress,isStale){if(this.fused[fusion]||this.payload.isMean&&fusion!==
-"mean")return;let layers=this.layers.map(({kind,windows,slots,keySlots},layer)=>kind==="mean"?this.payload.get(`mean.${layer}`):new Float32Array(
-windows*slots*keySlots)),fused=this.fused[fusion]={layers,sums:null,steps:null,ready:!1},keeps=this.payload.isPlain&&this.work<=KEPT3,
-sliceStart=performance.now();for(let layer=layers.length-1;layer>=0;layer--){let{kind,heads,windows,slots,keySlots:n}=this.layers[layer];
-if(kind==="mean")continue;let made2=keeps&&!this.dense(layer)?new Float32Array(heads*slots*n):null,scratch=Array.from({length:made2?
-0:heads},()=>new Float32Array(n)),rows=Array(heads);for(let at=0;at<windows*slots;at++){let out=layers[layer].subarray(at*n,(at+1)*
-n),window2=Math.floor(at/slots),slot=at%slots;for(let head=0;head<heads;head++){let place2=made2?made2.subarray((head*n+slot)*n,(head*
-n+slot+1)*n):scratch[head];rows[head]=this.rowOfSlot(layer,window2*heads+head,slot,place2)}if(fuseInto(rows,fusion,out),performance.
-now()-sliceStart>12){if(onProgress((layers.length-1-layer+at/(windows*slots))/layers.length),await new Promise(resume=>setTimeout(
-resume)),isStale()){delete this.fused[fusion];return}sliceStart=performance.now()}}made2&&this.keep(layer,made2)}this.chain?fused.
-steps=this.chain.stepsOf(layers,fusion):fused.sums=layers.map(matrix=>rowSums(matrix,this.tokens)),fused.ready=!0,onProgress(1)}keep(layer,maps){
-this.kept[layer]=maps;for(let factor of["q","k"])this.payload.decoded.delete(`${factor}.${layer}`)}async joinAll(fusion,skipWeight,isStale){
-if(this.chain||!this.hasFused(fusion)||this.isJoint(fusion,skipWeight))return;let joint=this.joint={fusion,skipWeight,layers:[]},n=this.
-tokens,{layers,sums}=this.fused[fusion],one=new Float32Array(n),sliceStart=performance.now();for(let layer=0;layer<layers.length;layer++){
-let matrix=new Float32Array(n*n);for(let token=0;token<n;token++){one.fill(0)[token]=1;let row2=this.pushBack(one,layers[layer],sums[layer],
-skipWeight);if(matrix.set(layer?product(row2,joint.layers[layer-1]):row2,token*n),performance.now()-sliceStart>12){if(await new Promise(
-resume=>setTimeout(resume)),isStale()||this.joint!==joint)return;sliceStart=performance.now()}}joint.layers.push(matrix)}}isJoint(fusion,skipWeight){
+ense.${layer}`):null}factors(layer){let[q,k]=["q","k"].map(name2=>this.factor(`${name2}.${layer}`));return{q,k,logsumexp:this.payload.
+get(`lse.${layer}`)}}roomForFactors(){let made2=this.layers.filter(({kind})=>kind==="factors"),count=made2.reduce((sum3,{heads,windows,
+slots,keySlots,width})=>sum3+heads*windows*(slots+keySlots)*width,0);return Room.of(count,Math.max(this.scores.length,...made2.map(
+({width})=>width)))}factor(name2){let{decoded}=this.payload;if(!decoded.has(name2)){let halves2=this.payload.halves(name2);decoded.
+set(name2,halfToFloat(halves2,this.room?.take(halves2.length)??void 0))}return decoded.get(name2)}maps(layer,query,direction){let maps=[];
+for(let head=0;head<this.heads(layer);head++)maps.push(direction==="to"?this.column(layer,head,query):this.row(layer,head,query));
+return maps}hasFused(fusion){return this.fused[fusion]?.ready===!0}get work(){return this.layers.filter(({kind})=>kind!=="mean").reduce(
+(sum3,{heads,windows,slots,keySlots})=>sum3+heads*windows*slots*keySlots,0)}get isQuick(){return this.work<=QUICK}get keeps(){return this.
+payload.isPlain&&this.work<=KEPT3}async fuseAll(fusion,onProgress,isStale){if(this.fused[fusion]||this.payload.isMean&&fusion!=="m\
+ean")return;let layers=this.layers.map(({kind,windows,slots,keySlots},layer)=>kind==="mean"?this.payload.get(`mean.${layer}`):new Float32Array(
+windows*slots*keySlots)),fused=this.fused[fusion]={layers,sums:null,steps:null,ready:!1},sliceStart=performance.now();for(let layer=layers.
+length-1;layer>=0;layer--){let{kind,heads,windows,slots,keySlots:n}=this.layers[layer];if(kind==="mean")continue;let made2=this.keeps&&
+!this.dense(layer)?new Float32Array(heads*slots*n):null,scratch=Array.from({length:made2?0:heads},()=>new Float32Array(n)),rows=Array(
+heads);for(let at=0;at<windows*slots;at++){let out=layers[layer].subarray(at*n,(at+1)*n),window2=Math.floor(at/slots),slot=at%slots;
+for(let head=0;head<heads;head++){let place2=made2?made2.subarray((head*n+slot)*n,(head*n+slot+1)*n):scratch[head];rows[head]=this.
+rowOfSlot(layer,window2*heads+head,slot,place2)}if(fuseInto(rows,fusion,out),performance.now()-sliceStart>12){if(onProgress((layers.
+length-1-layer+at/(windows*slots))/layers.length),await new Promise(resume=>setTimeout(resume)),isStale()){delete this.fused[fusion];
+return}sliceStart=performance.now()}}made2&&this.keep(layer,made2)}this.chain?fused.steps=this.chain.stepsOf(layers,fusion):fused.
+sums=layers.map(matrix=>rowSums(matrix,this.tokens)),fused.ready=!0,onProgress(1)}keep(layer,maps){this.kept[layer]=maps;for(let factor of[
+"q","k"])this.payload.decoded.delete(`${factor}.${layer}`)}async joinAll(fusion,skipWeight,isStale){if(this.chain||!this.hasFused(
+fusion)||this.isJoint(fusion,skipWeight))return;let joint=this.joint={fusion,skipWeight,layers:[]},n=this.tokens,{layers,sums}=this.
+fused[fusion],one=new Float32Array(n),sliceStart=performance.now();for(let layer=0;layer<layers.length;layer++){let matrix=new Float32Array(
+n*n);for(let token=0;token<n;token++){one.fill(0)[token]=1;let row2=this.pushBack(one,layers[layer],sums[layer],skipWeight);if(matrix.
+set(layer?product(row2,joint.layers[layer-1]):row2,token*n),performance.now()-sliceStart>12){if(await new Promise(resume=>setTimeout(
+resume)),isStale()||this.joint!==joint)return;sliceStart=performance.now()}}joint.layers.push(matrix)}}isJoint(fusion,skipWeight){
 return this.joint?.fusion===fusion&&this.joint.skipWeight===skipWeight}rollout(layer,query,direction,fusion,skipWeight){if(!this.payload.
 canRoll||!this.knows(layer,query))return null;let name2=this.nameOf(layer,query);if(!this.hasFused(fusion))return this.chain||direction!==
 "from"||fusion!=="mean"||skipWeight!==.5||!this.isNamed(layer,query)||!this.payload.has(`rollout.${name2}`)?null:this.payload.get(
@@ -2022,8 +2036,15 @@ key,how]of Object.entries(state)){if(Object.hasOwn(declared,key)||PAGE_KEYS.incl
 panels2),chapters=[],road,exercises:exercises2=[],makes=MADE,turn=null,...given}){let maps=Object.fromEntries(Object.entries(colours).
 map(([name2,table])=>[name2,new ColourMap(table)])),book=new Book(chapters,road??{open:link=>{state.fromHash(link)},here:()=>state.
 toHash()},state);return new Viewer(root,sorted(panels2),{...given,colours:maps,state,book,exercises:exercises2,makes,turn})}function sorted(panels2){
-return[...panels2].sort((a,b)=>a.order-b.order||(a.name<b.name?-1:1))}var panels=[panel_about,panel_atlas,panel_back,panel_book,panel_cross,panel_doors,panel_fusion,panel_headline,panel_heads,panel_invite,
+return[...panels2].sort((a,b)=>a.order-b.order||(a.name<b.name?-1:1))}var rows_default=__toBinary("AGFzbQEAAAABCQFgBX9/f39/AAIPAQNlbnYGbWVtb3J5AgAAAwIBAAcRAgRkb3RzAAAGbWVtb3J5AgAK2gQB1wQCBnsHfyACQQJ0I\
+gsgAGohDQNAIAxBA2ogBEgEQP0MAAAAAAAAAAAAAAAAAAAAACEG/QwAAAAAAAAAAAAAAAAAAAAAIQX9DAAAAAAAAAAAAAAAAAAAAAAhB/0MAAAAAAAAAAAAAAAAAAAAACE\
+IIAEgAGsiDiALaiIPIAtqIhAgC2ohESAAIQIDQCACIA1JBEAgBiAC/QAEACIJIAIgDmr9AAQA/eYB/eQBIQYgBSAJIAIgD2r9AAQA/eYB/eQBIQUgByAJIAIgEGr9AAQA/\
+eYB/eQBIQcgCCAJIAIgEWr9AAQA/eYB/eQBIQggAkEQaiECDAELCyADIAYgBf0NAAECAwQFBgcQERITFBUWFyIKIAcgCP0NAAECAwQFBgcQERITFBUWFyIJ/Q0AAQIDCAk\
+KCxAREhMYGRobIAogCf0NBAUGBwwNDg8UFRYXHB0eH/3kASAGIAX9DQgJCgsMDQ4PGBkaGxwdHh8iBSAHIAj9DQgJCgsMDQ4PGBkaGxwdHh8iBv0NAAECAwgJCgsQERITG\
+BkaGyAFIAb9DQQFBgcMDQ4PFBUWFxwdHh/95AH95AH9CwQAIAEgC0ECdGohASADQRBqIQMgDEEEaiEMDAELCwNAIAQgDEoEQP0MAAAAAAAAAAAAAAAAAAAAACEFQQAhAgN\
+AIAIgC0kEQCAFIAAgAmr9AAQAIAEgAmr9AAQA/eYB/eQBIQUgAkEQaiECDAELCyADIAX9HwAgBf0fAZIgBf0fAiAF/R8DkpI4AgAgASALaiEBIANBBGohAyAMQQFqIQwMA\
+QsLCw==");var panels=[panel_about,panel_atlas,panel_back,panel_book,panel_cross,panel_doors,panel_fusion,panel_headline,panel_heads,panel_invite,
 panel_layers,panel_legend,panel_lesson,panel_look,panel_notes,panel_pages,panel_prediction,panel_present,panel_proof,panel_save,panel_score,
 panel_sinks,panel_stage,panel_status,panel_steps,panel_teach,panel_time,panel_tokens],exercises=[exercise,exercise2,exercise3,exercise4,
-exercise5,exercise6,exercise7,exercise8,exercise9],mount2=(root,given)=>mount(root,panels,{...given,exercises}),newState=()=>stateFor(
-panels);return __toCommonJS(panels_exports);})();
+exercise5,exercise6,exercise7,exercise8,exercise9];load(rows_default);var mount2=(root,given)=>mount(root,panels,{...given,exercises}),
+newState=()=>stateFor(panels);return __toCommonJS(panels_exports);})();

@@ -7,6 +7,7 @@ import { halfToFloat } from "./half.js";
 import { factorsOf, fuseHeads, fuseInto } from "./fuse.js";
 import { Chain } from "./chain.js";
 import { dots, product, rowSums } from "./products.js";
+import { Room } from "./room.js";
 
 const KEPT = 8e6; // values: whole maps are kept up to 32 MB (197 tokens, 12 layers of 12 heads take 22 MB)
 const QUICK = 16e6; // values of all heads: up to here they are fused before anybody asks (300 tokens, 12 layers of 12 heads)
@@ -22,6 +23,7 @@ export class Attention {
     this.kept = []; // per layer: the whole maps, (head, token, token), after `fuseAll`
     this.scores = new Float64Array(Math.max(...this.layers.map(({ slots, keySlots }) => Math.max(slots, keySlots)))); // before exp
     this.placed = new Map(); // layer and side -> the slots in which each token stands
+    this.room = this.keeps ? null : this.roomForFactors(); // null: the factors are plain arrays
     this.fused = {}; // fusion -> {layers: one matrix each, and rollout's steps through them}
     this.joint = null; // {fusion, skipWeight, layers}: the rollout of every token through each layer that is done so far
     this.chain = payload.isPlain ? null : new Chain(this);
@@ -183,7 +185,26 @@ export class Attention {
   }
 
   factors(layer) {
-    return { q: this.payload.get(`q.${layer}`), k: this.payload.get(`k.${layer}`), logsumexp: this.payload.get(`lse.${layer}`) };
+    const [q, k] = ["q", "k"].map((name) => this.factor(`${name}.${layer}`));
+    return { q, k, logsumexp: this.payload.get(`lse.${layer}`) };
+  }
+
+  roomForFactors() {
+    const made = this.layers.filter(({ kind }) => kind === "factors");
+    const count = made.reduce(
+      (sum, { heads, windows, slots, keySlots, width }) => sum + heads * windows * (slots + keySlots) * width,
+      0,
+    );
+    return Room.of(count, Math.max(this.scores.length, ...made.map(({ width }) => width)));
+  }
+
+  factor(name) {
+    const { decoded } = this.payload;
+    if (!decoded.has(name)) {
+      const halves = this.payload.halves(name);
+      decoded.set(name, halfToFloat(halves, this.room?.take(halves.length) ?? undefined));
+    }
+    return decoded.get(name);
   }
 
   // One map per head of a layer, in the direction "from" the query or "to" it.
@@ -212,6 +233,11 @@ export class Attention {
     return this.work <= QUICK;
   }
 
+  // Whether the whole maps are kept, once they are made.
+  get keeps() {
+    return this.payload.isPlain && this.work <= KEPT;
+  }
+
   // Fuse the heads of all layers into one matrix each. This is the costly part, so it runs in slices to keep the page responsive.
   async fuseAll(fusion, onProgress, isStale) {
     if (this.fused[fusion] || (this.payload.isMean && fusion !== "mean")) return;
@@ -219,12 +245,11 @@ export class Attention {
       kind === "mean" ? this.payload.get(`mean.${layer}`) : new Float32Array(windows * slots * keySlots),
     );
     const fused = (this.fused[fusion] = { layers, sums: null, steps: null, ready: false });
-    const keeps = this.payload.isPlain && this.work <= KEPT;
     let sliceStart = performance.now();
     for (let layer = layers.length - 1; layer >= 0; layer--) {
       const { kind, heads, windows, slots, keySlots: n } = this.layers[layer];
       if (kind === "mean") continue;
-      const made = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
+      const made = this.keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
       const scratch = Array.from({ length: made ? 0 : heads }, () => new Float32Array(n));
       const rows = Array(heads);
       for (let at = 0; at < windows * slots; at++) {

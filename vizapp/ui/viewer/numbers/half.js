@@ -1,7 +1,7 @@
-// IEEE half precision -> Float32Array, by a table of all 65536 values, because some browsers have no Float16Array.
+// IEEE half precision -> Float32Array (`floats`, or one of its own), by a table of all 65536 values, because some browsers have no Float16Array.
 
 let halves = null;
-export function halfToFloat(bits) {
+export function halfToFloat(bits, floats = new Float32Array(bits.length)) {
   if (!halves) {
     halves = new Float32Array(65536);
     for (let i = 0; i < 65536; i++) {
@@ -14,7 +14,6 @@ export function halfToFloat(bits) {
       halves[i] = i & 0x8000 ? -value : value;
     }
   }
-  const floats = new Float32Array(bits.length);
   for (let i = 0; i < bits.length; i++) floats[i] = halves[bits[i]];
   return floats;
 }
