@@ -205,7 +205,7 @@ def nodes_left(browser: Browser, url: str) -> Result:
             page.evaluate("window.uploaded")
             page.wait_for_timeout(500)
             line.send("HeapProfiler.collectGarbage")
-            shelf = page.evaluate("document.querySelectorAll('.strip-one, .strip-one *').length")
+            shelf = page.evaluate("document.querySelectorAll('#own-pictures *').length")
             counts.append(line.send("Memory.getDOMCounters")["nodes"] - shelf)
     grown = tuple(float(after - before) for before, after in pairwise(counts))
     return Result("nodes that an upload leaves behind", "nodes", grown, 0)
