@@ -55,12 +55,12 @@ FUSED = """async () => {
     return performance.now() - started;
   };
   const fast = await fuse("max");
-  const kept = [attention.room, new Map(payload.decoded)];
+  const kept = [attention.arena, new Map(payload.decoded)];
   for (const name of kept[1].keys()) if (/^[qk]\\./.test(name)) payload.decoded.delete(name);
-  attention.room = null;
+  attention.arena = null;
   const plain = await fuse("min");
   for (const fusion of ["max", "min"]) delete attention.fused[fusion];
-  [attention.room, payload.decoded] = kept;
+  [attention.arena, payload.decoded] = kept;
   return [fast, plain];
 }"""
 # A file is chosen by the page itself: `set_input_files` keeps a handle on the input, and with it the twelve nodes it is made of,
@@ -152,7 +152,7 @@ def slow_machine(browser: Browser, url: str, title: str) -> list[Result]:
         page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
         page.wait_for_timeout(1500)
         results = work_of_a_hover(browser, page, title)
-        if page.evaluate("document.querySelector('.viz').viewer.attention.room !== null"):
+        if page.evaluate("document.querySelector('.viz').viewer.attention.arena !== null"):
             results.append(fusing(page, title))
         line.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         for hand, words in (("hover", "hover"), ("slide", "layer slider")):

@@ -59,7 +59,7 @@ function viewer(folder) {
     `const panels = [${panels.map((file) => nameOf(file)).join(", ")}];`,
     `const exercises = [${exercises.map((file) => nameOf(file, "exercise")).join(", ")}];`,
     `import rows from "./numbers/rows.wasm";`, // here, as Node cannot import it: tests read the modules as they are
-    `import { load } from "./numbers/room.js";`,
+    `import { load } from "./numbers/arena.js";`,
     `load(rows);`,
     `export const mount = (root, given) => mountPanels(root, panels, { ...given, exercises });`,
     `export const newState = () => stateFor(panels);`,

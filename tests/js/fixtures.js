@@ -5,7 +5,7 @@ import { join } from "node:path";
 import assert from "node:assert/strict";
 import { Asker } from "../../vizapp/ui/viewer/numbers/asker.js";
 import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
-import { load } from "../../vizapp/ui/viewer/numbers/room.js";
+import { load } from "../../vizapp/ui/viewer/numbers/arena.js";
 import { Payload } from "../../vizapp/ui/viewer/numbers/payload.js";
 
 export const FOLDER = process.env.VIZAPP_FIXTURES;
@@ -32,8 +32,8 @@ export const WAYS = { "plain arrays": null, "rows.wasm": ROWS };
 export function attentionBy(way, payload) {
   load(WAYS[way]);
   const attention = attentionOf(payload);
-  attention.room = attention.roomForFactors();
-  assert.equal(attention.room !== null, way === "rows.wasm" && payload.layers.some(({ kind }) => kind === "factors"), way);
+  attention.arena = attention.arenaForFactors();
+  assert.equal(attention.arena !== null, way === "rows.wasm" && payload.layers.some(({ kind }) => kind === "factors"), way);
   load(null);
   return attention;
 }

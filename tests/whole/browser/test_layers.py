@@ -69,8 +69,8 @@ def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which:
             columns = layer.map()[:, :, tokens].permute(2, 0, 1).numpy()
             assert_near(np.array(viz.js(every % "to", asked)), columns)
     assert any(windowed for _, windowed in kinds) == (which not in {"cait", "late"})
-    has_room = any(kind == "factors" for kind, _ in kinds) and not viz.js("viewer.attention.keeps")
-    assert viz.js("viewer.attention.room !== null") == has_room, "scores are made by rows.wasm"
+    has_arena = any(kind == "factors" for kind, _ in kinds) and not viz.js("viewer.attention.keeps")
+    assert viz.js("viewer.attention.arena !== null") == has_arena, "scores are made by rows.wasm"
 
 
 def assert_near(found: np.ndarray, expected: np.ndarray) -> None:

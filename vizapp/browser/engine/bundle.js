@@ -621,9 +621,9 @@ covered;place++,token++)for(let i=0;i<dim;i++)to[token*this.ld+i]+=places2[place
 width]=this.size,expected=this.channels*height*width;if(pixels.length!==expected)throw new Refused("pixelsDoNotFit",{expected,got:pixels.
 length});let{proj,first,ld}=this;floats.set(pixels,this.pixels>>2),floats.copyWithin(x>>2,this.base>>2,(this.base>>2)+first*ld),kernels.
 cut(this.pixels,this.cells,this.channels,height,width,this.patch);let patches=4*first*ld;kernels.multiply(this.cells,proj.K,proj.b,
-proj.bias,this.base+patches,x+patches,ld,this.patches,proj.K,proj.N)}};var halves=null;function halfToFloat(bits2,floats=new Float32Array(bits2.length)){if(!halves){halves=new Float32Array(65536);for(let i=0;i<
-65536;i++){let exponent=i>>10&31,fraction2=i&1023,value;exponent===0?value=fraction2*2**-24:exponent===31?value=fraction2?NaN:1/0:
-value=(1+fraction2/1024)*2**(exponent-15),halves[i]=i&32768?-value:value}}for(let i=0;i<bits2.length;i++)floats[i]=halves[bits2[i]];
+proj.bias,this.base+patches,x+patches,ld,this.patches,proj.K,proj.N)}};var halves=null;function halfToFloat(bits2,floats=null){if(!halves){halves=new Float32Array(65536);for(let i=0;i<65536;i++){let exponent=i>>
+10&31,fraction2=i&1023,value;exponent===0?value=fraction2*2**-24:exponent===31?value=fraction2?NaN:1/0:value=(1+fraction2/1024)*2**
+(exponent-15),halves[i]=i&32768?-value:value}}floats??=new Float32Array(bits2.length);for(let i=0;i<bits2.length;i++)floats[i]=halves[bits2[i]];
 return floats}var BYTES={f16:2,f32:4,i8:1},ROW={f16:0,f32:0,i8:4},NetworkFile=class{constructor(bytes){let head=new DataView(bytes.buffer,bytes.
 byteOffset,bytes.byteLength);if((bytes.length<8?"":String.fromCharCode(...bytes.subarray(0,4)))!=="VZN1")throw new Refused("networ\
 kNoFile");this.start=8+head.getUint32(4,!0);try{this.header=JSON.parse(new TextDecoder().decode(bytes.subarray(8,this.start)))}catch{

@@ -1238,9 +1238,10 @@ iz-step-pointed",body.append(pointed),details.append(body)}return write(summary.
 let forget=()=>{asked="",steps=null,patchAsked={key:"",number:null},patchLate=!1,patch=null};return{reset:forget,swap:forget,show}}};
 function pairOf({map,query,asksNumber,direction}){let token=asksNumber?map.layout.tokenOf(asksNumber):strongest2(map);return direction===
 "to"?[token,query]:[query,token]}function strongest2({values,layout}){let best=layout.first;for(let token=layout.first;token<layout.
-tokens;token++)values[token]>values[best]&&(best=token);return best}var halves=null;function halfToFloat(bits2,floats2=new Float32Array(bits2.length)){if(!halves){halves=new Float32Array(65536);for(let i=0;i<
-65536;i++){let exponent=i>>10&31,fraction=i&1023,value;exponent===0?value=fraction*2**-24:exponent===31?value=fraction?NaN:1/0:value=
-(1+fraction/1024)*2**(exponent-15),halves[i]=i&32768?-value:value}}for(let i=0;i<bits2.length;i++)floats2[i]=halves[bits2[i]];return floats2}function meanOf(rows){let mean=new Float32Array(rows[0].length);for(let row2 of rows)for(let i=0;i<mean.length;i++)mean[i]+=row2[i]/
+tokens;token++)values[token]>values[best]&&(best=token);return best}var halves=null;function halfToFloat(bits2,floats2=null){if(!halves){halves=new Float32Array(65536);for(let i=0;i<65536;i++){let exponent=i>>
+10&31,fraction=i&1023,value;exponent===0?value=fraction*2**-24:exponent===31?value=fraction?NaN:1/0:value=(1+fraction/1024)*2**(exponent-
+15),halves[i]=i&32768?-value:value}}floats2??=new Float32Array(bits2.length);for(let i=0;i<bits2.length;i++)floats2[i]=halves[bits2[i]];
+return floats2}function meanOf(rows){let mean=new Float32Array(rows[0].length);for(let row2 of rows)for(let i=0;i<mean.length;i++)mean[i]+=row2[i]/
 rows.length;return mean}function sharesOf(features,prototypes,temperature=TEMPERATURE){let[things,width]=[prototypes.length,prototypes[0].
 length],lengths=prototypes.map(one=>Math.max(Math.hypot(...one),1e-12)),shares=new Float32Array(features.length/width*things);for(let at=0;at<
 shares.length;at+=things){let from=at/things*width,highest=-1/0;for(let k=0;k<things;k++){let dot=0;for(let i=0;i<width;i++)dot+=features[from+
@@ -1364,13 +1365,13 @@ all[0].to}hasLayer(layer){let{kind,windowed}=this.layers[layer];return[...{dense
 e"],factors:["q","k","lse"],asked:["never"]}[this.cross[block].kind].every(part2=>this.has(`cross.${part2}.${block}`))}async decodePicture(){
 if(this.bitmap)return;let blob=new Blob([this.get("picture")],{type:this.picture.type});this.bitmap=await createImageBitmap(blob)}get shape(){
 return JSON.stringify([this.layers.length,this.layouts.map(({prefix:prefix2})=>prefix2)])}get complete(){return this.pieces.isComplete}set arrived(end2){
-this.pieces.cut(end2)}get(name2){return this.decoded.has(name2)||this.decoded.set(name2,this.decode(name2)),this.decoded.get(name2)}decode(name2){
-let[offset,kind,shape]=this.blocks[name2],length2=shape.reduce((a,b)=>a*b,1),at=this.start+offset;return kind==="bytes"?this.buffer.
-subarray(at,at+length2):kind==="f32"?new Float32Array(this.buffer.buffer,at,length2):kind==="i32"?new Int32Array(this.buffer.buffer,
-at,length2):halfToFloat(this.halves(name2))}halves(name2){let[offset,,shape]=this.blocks[name2];return new Uint16Array(this.buffer.
-buffer,this.start+offset,shape.reduce((a,b)=>a*b,1))}};async function streamed(response,buffer,at,tell){let reader=response.body.getReader();
-for(;;){let{done,value}=await reader.read();if(done)return at;if(at+value.length>buffer.length)throw new Lost("load_short");buffer.
-set(value,at),at+=value.length,tell(at)}}var HIGH2=46,KINDS={right:["accuracy","unmarked"],looks:["object","mark"]},Curves=class{constructor(root,words,go){this.root=root,
+this.pieces.cut(end2)}get(name2,arena=null){return this.decoded.has(name2)||this.decoded.set(name2,this.decode(name2,arena)),this.
+decoded.get(name2)}decode(name2,arena){let[offset,kind,shape]=this.blocks[name2],length2=shape.reduce((a,b)=>a*b,1),at=this.start+
+offset;return kind==="bytes"?this.buffer.subarray(at,at+length2):kind==="f32"?new Float32Array(this.buffer.buffer,at,length2):kind===
+"i32"?new Int32Array(this.buffer.buffer,at,length2):halfToFloat(this.halves(name2),arena?.take(length2))}halves(name2){let[offset,
+,shape]=this.blocks[name2];return new Uint16Array(this.buffer.buffer,this.start+offset,shape.reduce((a,b)=>a*b,1))}};async function streamed(response,buffer,at,tell){
+let reader=response.body.getReader();for(;;){let{done,value}=await reader.read();if(done)return at;if(at+value.length>buffer.length)
+throw new Lost("load_short");buffer.set(value,at),at+=value.length,tell(at)}}var HIGH2=46,KINDS={right:["accuracy","unmarked"],looks:["object","mark"]},Curves=class{constructor(root,words,go){this.root=root,
 this.words=words,this.go=go,this.drawn=""}begin(film){this.film=film,this.drawn="",this.root.replaceChildren(),film.curve("accurac\
 y")&&(this.charts=Object.fromEntries(Object.keys(KINDS).map(kind=>[kind,this.chart(kind)])),this.root.append(this.charts.right.box,
 this.marks(),this.charts.looks.box))}chart(kind){let box2=document.createElement("figure");box2.className=`viz-curve viz-curve-${kind}`;
@@ -1593,7 +1594,14 @@ out.set(rows[0]);for(let row2 of rows)for(let j=0;j<out.length;j++)out[j]=Math.m
 for(let row2 of rows)for(let j=0;j<out.length;j++)out[j]=Math.min(out[j],row2[j])}};function fuseInto(rows,fusion,out){if(!Object.
 hasOwn(FUSE,fusion))throw new Error(`'${fusion}' is no head fusion.`);FUSE[fusion](rows,out)}function fuseHeads(rows,fusion){let out=new Float32Array(
 rows[0].length);return fuseInto(rows,fusion,out),out}function factorsOf(sum3,skipWeight){let total=skipWeight+(1-skipWeight)*sum3;
-return total>0?[(1-skipWeight)/total,skipWeight/total]:[0,1]}var Chain=class{constructor(attention){this.attention=attention,this.layers=attention.layers,this.finest=attention.payload.finest,
+return total>0?[(1-skipWeight)/total,skipWeight/total]:[0,1]}var source=null,compiled=null,arenas=new WeakMap;function load(wasm){source=wasm,compiled=null}var arenaOf=array=>arenas.get(array.
+buffer),Arena=class _Arena{static of(count,most){let bytes=4*(count+2*most);if(!source||!count||bytes>1073741824)return null;try{return compiled??=
+new WebAssembly.Module(source),new _Arena(bytes,most)}catch{return null}}constructor(bytes,most){let memory=new WebAssembly.Memory(
+{initial:Math.ceil(bytes/65536)});this.kernels=new WebAssembly.Instance(compiled,{env:{memory}}).exports,this.values=new Float32Array(
+memory.buffer),this.out=most,this.next=2*most,arenas.set(memory.buffer,this)}take(count){return this.next+count>this.values.length?
+null:(this.next+=count,this.values.subarray(this.next-count,this.next))}dots(vectors,from,rows,start2,width,out,count){let{values,
+kernels}=this;for(let i=0;i<width;i++)values[i]=vectors[from+i];kernels.dots(0,rows.byteOffset+4*start2,width,4*this.out,count);for(let j=0;j<
+count;j++)out[j]=values[this.out+j]}};var Chain=class{constructor(attention){this.attention=attention,this.layers=attention.layers,this.finest=attention.payload.finest,
 this.first=this.finest.first,this.onto=this.layers.map(({queries,keys})=>({queries:this.indices(queries),keys:this.indices(keys)}))}indices({
 prefix:prefix2,first,tokens}){return Int32Array.from({length:tokens},(_,i)=>i<first?this.finest.prefix.indexOf(prefix2[i]):this.first+
 i-first)}stepsOf(layers,fusion){return layers.map((fused,layer)=>{let{windowed,queries,keys,slots,keySlots,heads}=this.layers[layer],
@@ -1616,23 +1624,16 @@ j]]+=share*matrix[from+j]}let out=this.spread(attended.subarray(0,-1),keys.grid,
 out.length;i++)out[i]+=kept[i];return out}spread(shares,[rows,cols],[fineRows,fineCols]){if(rows===fineRows&&cols===fineCols)return shares;
 let[tall,wide]=[fineRows/rows,fineCols/cols],out=new Float32Array(this.first+fineRows*fineCols);out.set(shares.subarray(0,this.first));
 for(let row2=0;row2<fineRows;row2++){let from=this.first+Math.floor(row2/tall)*cols,to=this.first+row2*fineCols;for(let col=0;col<
-fineCols;col++)out[to+col]=shares[from+Math.floor(col/wide)]/(tall*wide)}return out}};var source=null,compiled=null,rooms=new WeakMap;function load(wasm){source=wasm,compiled=null}var roomOf=array=>rooms.get(array.buffer),
-Room=class _Room{static of(count,most){let bytes=4*(count+2*most);if(!source||!count||bytes>1073741824)return null;try{return compiled??=
-new WebAssembly.Module(source),new _Room(bytes,most)}catch{return null}}constructor(bytes,most){let memory=new WebAssembly.Memory(
-{initial:Math.ceil(bytes/65536)});this.kernels=new WebAssembly.Instance(compiled,{env:{memory}}).exports,this.values=new Float32Array(
-memory.buffer),this.out=most,this.next=2*most,rooms.set(memory.buffer,this)}take(count){return this.next+count>this.values.length?
-null:(this.next+=count,this.values.subarray(this.next-count,this.next))}dots(vectors,from,rows,start2,width,out,count){let{values,
-kernels}=this;for(let i=0;i<width;i++)values[i]=vectors[from+i];kernels.dots(0,rows.byteOffset+4*start2,width,4*this.out,count);for(let j=0;j<
-count;j++)out[j]=values[this.out+j]}};function dots(vectors,from,rows,start2,width,out,count){let room=roomOf(rows);if(room&&width%4===0)return room.dots(vectors,from,rows,
-start2,width,out,count);let j=0;for(;j+3<count;j+=4){let a=start2+j*width,b=a+width,c=b+width,d=c+width,[sumA,sumB,sumC,sumD]=[0,0,
-0,0];for(let i=0;i<width;i++){let value=vectors[from+i];sumA+=value*rows[a+i],sumB+=value*rows[b+i],sumC+=value*rows[c+i],sumD+=value*
-rows[d+i]}out[j]=sumA,out[j+1]=sumB,out[j+2]=sumC,out[j+3]=sumD}for(;j<count;j++){out[j]=0;for(let i=0;i<width;i++)out[j]+=vectors[from+
+fineCols;col++)out[to+col]=shares[from+Math.floor(col/wide)]/(tall*wide)}return out}};function dots(vectors,from,rows,start2,width,out,count){let arena=arenaOf(rows);if(arena&&width%4===0)return arena.dots(vectors,from,
+rows,start2,width,out,count);let j=0;for(;j+3<count;j+=4){let a=start2+j*width,b=a+width,c=b+width,d=c+width,[sumA,sumB,sumC,sumD]=[
+0,0,0,0];for(let i=0;i<width;i++){let value=vectors[from+i];sumA+=value*rows[a+i],sumB+=value*rows[b+i],sumC+=value*rows[c+i],sumD+=
+value*rows[d+i]}out[j]=sumA,out[j+1]=sumB,out[j+2]=sumC,out[j+3]=sumD}for(;j<count;j++){out[j]=0;for(let i=0;i<width;i++)out[j]+=vectors[from+
 i]*rows[start2+j*width+i]}}function product(r,matrix){let n=r.length,out=new Float32Array(n),i=0;for(;i+3<n;i+=4){let[a,b,c,d]=[i*
 n,(i+1)*n,(i+2)*n,(i+3)*n],[rA,rB,rC,rD]=[r[i],r[i+1],r[i+2],r[i+3]];for(let j=0;j<n;j++)out[j]+=rA*matrix[a+j]+rB*matrix[b+j]+rC*
 matrix[c+j]+rD*matrix[d+j]}for(;i<n;i++)for(let j=0;j<n;j++)out[j]+=r[i]*matrix[i*n+j];return out}function rowSums(fused,n){return Float64Array.
 from({length:n},(_,i)=>{let sum3=0;for(let j=0;j<n;j++)sum3+=fused[i*n+j];return sum3})}var KEPT3=8e6,QUICK=16e6,DECODED=8e6,Attention=class{constructor(payload,asker){this.payload=payload,this.layers=payload.layers,this.
 asker=asker,this.tokens=payload.finest.tokens,this.kept=[],this.scores=new Float64Array(Math.max(...this.layers.map(({slots,keySlots})=>Math.
-max(slots,keySlots)))),this.placed=new Map,this.room=this.keeps?null:this.roomForFactors(),this.fused={},this.joint=null,this.chain=
+max(slots,keySlots)))),this.placed=new Map,this.arena=this.keeps?null:this.arenaForFactors(),this.fused={},this.joint=null,this.chain=
 payload.isPlain?null:new Chain(this)}heads(layer){return this.layers[layer].heads}knows(layer,query){return typeof query!="string"||
 `weights.${query}.${this.layers[layer].layout}`in this.payload.blocks}ready(layer,query,direction="from"){return direction==="from"&&
 this.isNamed(layer,query)?this.payload.has(`rows.${this.nameOf(layer,query)}`):this.layers[layer].kind==="asked"?this.asker.has(layer,
@@ -1669,31 +1670,29 @@ tokens+1);for(let token of tokens)token>=0&&(starts[token+1]+=1);for(let i=1;i<s
 slice(),at=new Int32Array(starts.at(-1));tokens.forEach((token,place2)=>{token>=0&&(at[next[token]++]=place2)}),this.placed.set(name2,
 {starts,at})}return this.placed.get(name2)}dense(layer){if(this.kept[layer])return this.kept[layer];let{kind,windows,heads,slots,keySlots}=this.
 layers[layer];return kind==="dense"&&windows*heads*slots*keySlots<=DECODED&&this.payload.has(`dense.${layer}`)?this.payload.get(`d\
-ense.${layer}`):null}factors(layer){let[q,k]=["q","k"].map(name2=>this.factor(`${name2}.${layer}`));return{q,k,logsumexp:this.payload.
-get(`lse.${layer}`)}}roomForFactors(){let made2=this.layers.filter(({kind})=>kind==="factors"),count=made2.reduce((sum3,{heads,windows,
-slots,keySlots,width})=>sum3+heads*windows*(slots+keySlots)*width,0);return Room.of(count,Math.max(this.scores.length,...made2.map(
-({width})=>width)))}factor(name2){let{decoded}=this.payload;if(!decoded.has(name2)){let halves2=this.payload.halves(name2);decoded.
-set(name2,halfToFloat(halves2,this.room?.take(halves2.length)??void 0))}return decoded.get(name2)}maps(layer,query,direction){let maps=[];
-for(let head=0;head<this.heads(layer);head++)maps.push(direction==="to"?this.column(layer,head,query):this.row(layer,head,query));
-return maps}hasFused(fusion){return this.fused[fusion]?.ready===!0}get work(){return this.layers.filter(({kind})=>kind!=="mean").reduce(
-(sum3,{heads,windows,slots,keySlots})=>sum3+heads*windows*slots*keySlots,0)}get isQuick(){return this.work<=QUICK}get keeps(){return this.
-payload.isPlain&&this.work<=KEPT3}async fuseAll(fusion,onProgress,isStale){if(this.fused[fusion]||this.payload.isMean&&fusion!=="m\
-ean")return;let layers=this.layers.map(({kind,windows,slots,keySlots},layer)=>kind==="mean"?this.payload.get(`mean.${layer}`):new Float32Array(
-windows*slots*keySlots)),fused=this.fused[fusion]={layers,sums:null,steps:null,ready:!1},sliceStart=performance.now();for(let layer=layers.
-length-1;layer>=0;layer--){let{kind,heads,windows,slots,keySlots:n}=this.layers[layer];if(kind==="mean")continue;let made2=this.keeps&&
-!this.dense(layer)?new Float32Array(heads*slots*n):null,scratch=Array.from({length:made2?0:heads},()=>new Float32Array(n)),rows=Array(
-heads);for(let at=0;at<windows*slots;at++){let out=layers[layer].subarray(at*n,(at+1)*n),window2=Math.floor(at/slots),slot=at%slots;
-for(let head=0;head<heads;head++){let place2=made2?made2.subarray((head*n+slot)*n,(head*n+slot+1)*n):scratch[head];rows[head]=this.
-rowOfSlot(layer,window2*heads+head,slot,place2)}if(fuseInto(rows,fusion,out),performance.now()-sliceStart>12){if(onProgress((layers.
-length-1-layer+at/(windows*slots))/layers.length),await new Promise(resume=>setTimeout(resume)),isStale()){delete this.fused[fusion];
-return}sliceStart=performance.now()}}made2&&this.keep(layer,made2)}this.chain?fused.steps=this.chain.stepsOf(layers,fusion):fused.
-sums=layers.map(matrix=>rowSums(matrix,this.tokens)),fused.ready=!0,onProgress(1)}keep(layer,maps){this.kept[layer]=maps;for(let factor of[
-"q","k"])this.payload.decoded.delete(`${factor}.${layer}`)}async joinAll(fusion,skipWeight,isStale){if(this.chain||!this.hasFused(
-fusion)||this.isJoint(fusion,skipWeight))return;let joint=this.joint={fusion,skipWeight,layers:[]},n=this.tokens,{layers,sums}=this.
-fused[fusion],one=new Float32Array(n),sliceStart=performance.now();for(let layer=0;layer<layers.length;layer++){let matrix=new Float32Array(
-n*n);for(let token=0;token<n;token++){one.fill(0)[token]=1;let row2=this.pushBack(one,layers[layer],sums[layer],skipWeight);if(matrix.
-set(layer?product(row2,joint.layers[layer-1]):row2,token*n),performance.now()-sliceStart>12){if(await new Promise(resume=>setTimeout(
-resume)),isStale()||this.joint!==joint)return;sliceStart=performance.now()}}joint.layers.push(matrix)}}isJoint(fusion,skipWeight){
+ense.${layer}`):null}factors(layer){let[q,k]=["q","k"].map(name2=>this.payload.get(`${name2}.${layer}`,this.arena));return{q,k,logsumexp:this.
+payload.get(`lse.${layer}`)}}arenaForFactors(){let made2=this.layers.filter(({kind})=>kind==="factors"),count=made2.reduce((sum3,{
+heads,windows,slots,keySlots,width})=>sum3+heads*windows*(slots+keySlots)*width,0);return Arena.of(count,Math.max(this.scores.length,
+...made2.map(({width})=>width)))}maps(layer,query,direction){let maps=[];for(let head=0;head<this.heads(layer);head++)maps.push(direction===
+"to"?this.column(layer,head,query):this.row(layer,head,query));return maps}hasFused(fusion){return this.fused[fusion]?.ready===!0}get work(){
+return this.layers.filter(({kind})=>kind!=="mean").reduce((sum3,{heads,windows,slots,keySlots})=>sum3+heads*windows*slots*keySlots,
+0)}get isQuick(){return this.work<=QUICK}get keeps(){return this.payload.isPlain&&this.work<=KEPT3}async fuseAll(fusion,onProgress,isStale){
+if(this.fused[fusion]||this.payload.isMean&&fusion!=="mean")return;let layers=this.layers.map(({kind,windows,slots,keySlots},layer)=>kind===
+"mean"?this.payload.get(`mean.${layer}`):new Float32Array(windows*slots*keySlots)),fused=this.fused[fusion]={layers,sums:null,steps:null,
+ready:!1},sliceStart=performance.now();for(let layer=layers.length-1;layer>=0;layer--){let{kind,heads,windows,slots,keySlots:n}=this.
+layers[layer];if(kind==="mean")continue;let made2=this.keeps&&!this.dense(layer)?new Float32Array(heads*slots*n):null,scratch=Array.
+from({length:made2?0:heads},()=>new Float32Array(n)),rows=Array(heads);for(let at=0;at<windows*slots;at++){let out=layers[layer].subarray(
+at*n,(at+1)*n),window2=Math.floor(at/slots),slot=at%slots;for(let head=0;head<heads;head++){let place2=made2?made2.subarray((head*
+n+slot)*n,(head*n+slot+1)*n):scratch[head];rows[head]=this.rowOfSlot(layer,window2*heads+head,slot,place2)}if(fuseInto(rows,fusion,
+out),performance.now()-sliceStart>12){if(onProgress((layers.length-1-layer+at/(windows*slots))/layers.length),await new Promise(resume=>setTimeout(
+resume)),isStale()){delete this.fused[fusion];return}sliceStart=performance.now()}}made2&&this.keep(layer,made2)}this.chain?fused.
+steps=this.chain.stepsOf(layers,fusion):fused.sums=layers.map(matrix=>rowSums(matrix,this.tokens)),fused.ready=!0,onProgress(1)}keep(layer,maps){
+this.kept[layer]=maps;for(let factor of["q","k"])this.payload.decoded.delete(`${factor}.${layer}`)}async joinAll(fusion,skipWeight,isStale){
+if(this.chain||!this.hasFused(fusion)||this.isJoint(fusion,skipWeight))return;let joint=this.joint={fusion,skipWeight,layers:[]},n=this.
+tokens,{layers,sums}=this.fused[fusion],one=new Float32Array(n),sliceStart=performance.now();for(let layer=0;layer<layers.length;layer++){
+let matrix=new Float32Array(n*n);for(let token=0;token<n;token++){one.fill(0)[token]=1;let row2=this.pushBack(one,layers[layer],sums[layer],
+skipWeight);if(matrix.set(layer?product(row2,joint.layers[layer-1]):row2,token*n),performance.now()-sliceStart>12){if(await new Promise(
+resume=>setTimeout(resume)),isStale()||this.joint!==joint)return;sliceStart=performance.now()}}joint.layers.push(matrix)}}isJoint(fusion,skipWeight){
 return this.joint?.fusion===fusion&&this.joint.skipWeight===skipWeight}rollout(layer,query,direction,fusion,skipWeight){if(!this.payload.
 canRoll||!this.knows(layer,query))return null;let name2=this.nameOf(layer,query);if(!this.hasFused(fusion))return this.chain||direction!==
 "from"||fusion!=="mean"||skipWeight!==.5||!this.isNamed(layer,query)||!this.payload.has(`rollout.${name2}`)?null:this.payload.get(

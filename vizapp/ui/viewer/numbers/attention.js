@@ -5,9 +5,9 @@
 
 import { halfToFloat } from "./half.js";
 import { factorsOf, fuseHeads, fuseInto } from "./fuse.js";
+import { Arena } from "./arena.js";
 import { Chain } from "./chain.js";
 import { dots, product, rowSums } from "./products.js";
-import { Room } from "./room.js";
 
 const KEPT = 8e6; // values: whole maps are kept up to 32 MB (197 tokens, 12 layers of 12 heads take 22 MB)
 const QUICK = 16e6; // values of all heads: up to here they are fused before anybody asks (300 tokens, 12 layers of 12 heads)
@@ -23,7 +23,7 @@ export class Attention {
     this.kept = []; // per layer: the whole maps, (head, token, token), after `fuseAll`
     this.scores = new Float64Array(Math.max(...this.layers.map(({ slots, keySlots }) => Math.max(slots, keySlots)))); // before exp
     this.placed = new Map(); // layer and side -> the slots in which each token stands
-    this.room = this.keeps ? null : this.roomForFactors(); // null: the factors are plain arrays
+    this.arena = this.keeps ? null : this.arenaForFactors(); // null: the factors are plain arrays
     this.fused = {}; // fusion -> {layers: one matrix each, and rollout's steps through them}
     this.joint = null; // {fusion, skipWeight, layers}: the rollout of every token through each layer that is done so far
     this.chain = payload.isPlain ? null : new Chain(this);
@@ -185,26 +185,17 @@ export class Attention {
   }
 
   factors(layer) {
-    const [q, k] = ["q", "k"].map((name) => this.factor(`${name}.${layer}`));
+    const [q, k] = ["q", "k"].map((name) => this.payload.get(`${name}.${layer}`, this.arena));
     return { q, k, logsumexp: this.payload.get(`lse.${layer}`) };
   }
 
-  roomForFactors() {
+  arenaForFactors() {
     const made = this.layers.filter(({ kind }) => kind === "factors");
     const count = made.reduce(
       (sum, { heads, windows, slots, keySlots, width }) => sum + heads * windows * (slots + keySlots) * width,
       0,
     );
-    return Room.of(count, Math.max(this.scores.length, ...made.map(({ width }) => width)));
-  }
-
-  factor(name) {
-    const { decoded } = this.payload;
-    if (!decoded.has(name)) {
-      const halves = this.payload.halves(name);
-      decoded.set(name, halfToFloat(halves, this.room?.take(halves.length) ?? undefined));
-    }
-    return decoded.get(name);
+    return Arena.of(count, Math.max(this.scores.length, ...made.map(({ width }) => width)));
   }
 
   // One map per head of a layer, in the direction "from" the query or "to" it.

@@ -1,7 +1,7 @@
 // IEEE half precision -> Float32Array (`floats`, or one of its own), by a table of all 65536 values, because some browsers have no Float16Array.
 
 let halves = null;
-export function halfToFloat(bits, floats = new Float32Array(bits.length)) {
+export function halfToFloat(bits, floats = null) {
   if (!halves) {
     halves = new Float32Array(65536);
     for (let i = 0; i < 65536; i++) {
@@ -14,6 +14,7 @@ export function halfToFloat(bits, floats = new Float32Array(bits.length)) {
       halves[i] = i & 0x8000 ? -value : value;
     }
   }
+  floats ??= new Float32Array(bits.length);
   for (let i = 0; i < bits.length; i++) floats[i] = halves[bits[i]];
   return floats;
 }

@@ -236,20 +236,25 @@ export class Payload {
     this.pieces.cut(end);
   }
 
-  /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
-  get(name) {
-    if (!this.decoded.has(name)) this.decoded.set(name, this.decode(name));
+  /**
+   * A block as Float32Array (or Uint8Array for "bytes"), decoded once.
+   * @param {string} name
+   * @param {import("./arena.js").Arena | null} [arena] where to put what is decoded from half precision
+   * @returns {any}
+   */
+  get(name, arena = null) {
+    if (!this.decoded.has(name)) this.decoded.set(name, this.decode(name, arena));
     return this.decoded.get(name);
   }
 
-  decode(name) {
+  decode(name, arena) {
     const [offset, kind, shape] = this.blocks[name];
     const length = shape.reduce((a, b) => a * b, 1);
     const at = this.start + offset; // payload.py aligns blocks to 8 bytes, so that every typed array may start there
     if (kind === "bytes") return this.buffer.subarray(at, at + length);
     if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length);
     if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length);
-    return halfToFloat(this.halves(name));
+    return halfToFloat(this.halves(name), arena?.take(length));
   }
 
   // A block in half precision, not decoded: some are too large to be decoded whole.

@@ -1,12 +1,12 @@
 // Products of vectors and matrices in flat arrays. The viewer spends most of its time here.
 
-import { roomOf } from "./room.js";
+import { arenaOf } from "./arena.js";
 
 // out[j] = the product of the vector at `from` in `vectors` with row j of `rows`, whose first begins at `start`.
 // It takes four rows at a time: their sums are independent of each other, which is 1.7 times as fast as row by row.
 export function dots(vectors, from, rows, start, width, out, count) {
-  const room = roomOf(rows);
-  if (room && width % 4 === 0) return room.dots(vectors, from, rows, start, width, out, count);
+  const arena = arenaOf(rows);
+  if (arena && width % 4 === 0) return arena.dots(vectors, from, rows, start, width, out, count);
   let j = 0;
   for (; j + 3 < count; j += 4) {
     const a = start + j * width;

@@ -10,30 +10,30 @@ const MOST = 2 ** 30; // bytes: what is larger stays where it is
 let source = null;
 /** @type {WebAssembly.Module | null} */
 let compiled = null;
-/** @type {WeakMap<ArrayBufferLike, Room>} */
-const rooms = new WeakMap();
+/** @type {WeakMap<ArrayBufferLike, Arena>} */
+const arenas = new WeakMap();
 
-/** From now on, make rooms with rows.wasm; null: make none. @param {BufferSource | null} wasm */
+/** From now on, make arenas with rows.wasm; null: make none. @param {BufferSource | null} wasm */
 export function load(wasm) {
   source = wasm;
   compiled = null;
 }
 
-/** The room in which an array lies, or undefined. @param {Float32Array} array */
-export const roomOf = (array) => rooms.get(array.buffer);
+/** The arena in which an array lies, or undefined. @param {Float32Array} array */
+export const arenaOf = (array) => arenas.get(array.buffer);
 
-export class Room {
+export class Arena {
   /**
    * @param {number} count values of all arrays together
    * @param {number} most values of the longest vector, and the largest number of rows
-   * @returns {Room | null} null if the browser has none, or if nothing is to lie in it
+   * @returns {Arena | null} null if the browser has none, or if nothing is to lie in it
    */
   static of(count, most) {
     const bytes = 4 * (count + 2 * most);
     if (!source || !count || bytes > MOST) return null;
     try {
       compiled ??= new WebAssembly.Module(source);
-      return new Room(bytes, most);
+      return new Arena(bytes, most);
     } catch {
       return null; // no WebAssembly, none with SIMD, or not so much memory
     }
@@ -45,17 +45,17 @@ export class Room {
     this.values = new Float32Array(memory.buffer);
     this.out = most; // the vector is copied to the beginning, and the products come behind it
     this.next = 2 * most;
-    rooms.set(memory.buffer, this);
+    arenas.set(memory.buffer, this);
   }
 
-  /** An array of its own, or null if there is no room left. @param {number} count */
+  /** An array of its own, or null if too little is left of it. @param {number} count */
   take(count) {
     if (this.next + count > this.values.length) return null;
     this.next += count;
     return this.values.subarray(this.next - count, this.next);
   }
 
-  /** As `dots` in products.js: `rows` lie in this room, and `width` is a multiple of four. */
+  /** As `dots` in products.js: `rows` lie in this arena, and `width` is a multiple of four. */
   dots(vectors, from, rows, start, width, out, count) {
     const { values, kernels } = this;
     for (let i = 0; i < width; i++) values[i] = vectors[from + i];
