@@ -1,6 +1,6 @@
 """Weights in a file of the Hugging Face hub, or of its mirror (HF_ENDPOINT), by one revision and one sha256.
 
-assets/hub.json has both; `python -m vizapp.model.pin` fills them in. While they are empty, a download is the hub's latest, and is
+assets/hub.json has both; `python -m train.pin` fills them in. While they are empty, a download is the hub's latest, and is
 checked by the hash that the hub itself gives.
 """
 

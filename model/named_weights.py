@@ -12,7 +12,7 @@ from vizapp.errors import VizError
 from vizapp.model.torch_file import is_torch_file
 from vizapp.model.zoo import ModelName
 
-OWN = "vizapp"  # key of files of `vizapp.model.toy.train`: they describe their network and need no name of one
+OWN = "vizapp"  # key of our own files: they describe their network and need no name of one
 KEYS = (
     "arch",
     "architecture",

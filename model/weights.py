@@ -21,7 +21,7 @@ from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT, resize_pos_embed
 from vizapp.wording import Text, listed
 
-METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by model.toy.train
+METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by our own training
 MOST_HEADER = 8 * 2**20  # bytes of a safetensors header; 20,000 tensors take 2 MB, the labels of 21,000 classes 1 MB
 MOST_TENSORS = 20_000  # the deepest network that is built (`MOST_LAYERS`) has 16 in each layer
 NETWORKS: dict[str, type[ViT] | type[CRATE]] = {"vit": ViT, "crate": CRATE}
@@ -41,7 +41,7 @@ def weights_at(path: str | Path) -> Path:
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by model.toy.train."""
+    """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by our own training."""
     path = weights_at(path)
     try:
         is_pickle = _is_pickle(path)
@@ -148,7 +148,7 @@ def network_of_checkpoint(
     size: tuple[int, int] | None = None,
     step: int | None = None,
 ) -> VisionModel:
-    """Make a `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another `size` if given.
+    """Make a `VisionModel` of our own ViT or CRATE from a checkpoint of our own training; at another `size` if given.
 
     step  of a film (`vizapp.model.film`); None: its last
     """

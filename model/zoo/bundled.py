@@ -1,4 +1,4 @@
-"""The models that ship with vizapp: every checkpoint in assets/weights, trained by `model/toy/train.py`. No network needed.
+"""The models that ship with vizapp: every file in assets/weights, trained by `python -m train`. No network connection is needed.
 
 A film holds one network at several steps of its training: "born" is its last, "born?step=293" an earlier one.
 """
@@ -15,14 +15,15 @@ from vizapp.errors import VizError
 from vizapp.model.film import FILM
 from vizapp.model.spec import VisionModel
 from vizapp.model.timm_names import close_to
-from vizapp.model.toy.labels import spoken
-from vizapp.model.toy.recipes import RECIPES
+from vizapp.model.toy.labels import notes_of, spoken
 from vizapp.model.weights import description_of, network_of_checkpoint, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_step
 from vizapp.wording import Text
 
 PREFIXES = ("bundled",)
 ORDER = ("toy", "registers", "mean", "unaided", "crate", "relation", "shortcut", "born", "born-shortcut")
+LESSON = {"relation": "relation", "shortcut": "shortcut", "born-shortcut": "shortcut"}  # all others: "objects"
+CLASSES_ONLY = ("unaided", "crate")  # taught the class of the picture, and nothing of its patches
 FOLDER = Path(__file__).parents[2] / "assets" / "weights"
 
 
@@ -52,5 +53,6 @@ def load(asked: ModelName) -> VisionModel:
     state, description = read_checkpoint(FOLDER / f"{asked.name}.safetensors")
     options = asked.take(step="") if FILM in description else asked.take()
     model = network_of_checkpoint(asked.name, state, description, step=parse_step(options.get("step", "")))
-    # The recipe's notes are newer than the file's, which were written with it.
-    return replace(model, labels=tuple(map(spoken, model.labels)), notes=RECIPES[asked.name].notes)
+    # The notes in the frozen files are older than these.
+    notes = notes_of(LESSON.get(asked.name, "objects"), patches_taught=asked.name not in CLASSES_ONLY)
+    return replace(model, labels=tuple(map(spoken, model.labels)), notes=notes)

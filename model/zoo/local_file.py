@@ -1,6 +1,6 @@
 """Weights of your own: file:PATH.safetensors?arch=NAME, where NAME is a timm architecture; PATH.pth, too (torch_file.py).
 
-A file of `vizapp.model.toy.train` names its own architecture and needs no `arch`, and neither does a file that has the
+A file of our own training names its own architecture and needs no `arch`, and neither does a file that has the
 architecture in its name. For a film (vizapp.model.film), `step` names a step of its training.
 """
 

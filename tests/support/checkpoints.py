@@ -1,4 +1,4 @@
-"""Small seeded checkpoints of our own ViT on disk, as `model/toy/train.py` writes them, so that a test needs no trained model."""
+"""Small seeded checkpoints of our own ViT on disk, as our own training writes them, so that a test needs no trained model."""
 
 from __future__ import annotations
 

@@ -77,8 +77,6 @@ vizapp.data.evaluation: vizapp.data vizapp.analysis vizapp.arguments vizapp.core
     vizapp.model torch
 vizapp.data.heads: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline vizapp.errors vizapp.model numpy torch
 vizapp.data: vizapp.data vizapp.analysis vizapp.pipeline vizapp.picture vizapp.core vizapp.errors vizapp.model numpy
-vizapp.data.card: vizapp.data vizapp.pipeline vizapp.core vizapp.model torch numpy cv2
-vizapp.data.film_measures: vizapp.model torch numpy
 vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
 vizapp.data.cluster: vizapp.errors ray
 vizapp.ui: vizapp.ui vizapp.wording vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard vizapp.model.fetch

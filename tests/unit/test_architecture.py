@@ -20,7 +20,7 @@ from vizapp.ui.jobs import Why
 from vizapp.ui.words.en import PAGE
 from vizapp.vocabulary import AS_TRAINED, EMPTIES, FITS
 
-NOWHERE = ("matplotlib.pyplot", "tests", "bench", "conftest")
+NOWHERE = ("matplotlib.pyplot", "tests", "bench", "train", "conftest")
 
 
 def trespasses(module: str, source: str) -> list[str]:
@@ -53,7 +53,7 @@ def test_imports_go_one_way(path: Path) -> None:
     [
         ("vizapp.model.vit", "import vizapp"),
         ("vizapp.model.zoo.new", "from vizapp.pipeline import analyse"),
-        ("vizapp.model.toy.train", "from vizapp.data.card import publish"),
+        ("vizapp.model.toy.scenes", "from train.recipes import RECIPES"),
         ("vizapp.model.spec", "import timm"),
         ("vizapp.core.methods.new", "import gradio"),
         ("vizapp.core.capture.forward", "from vizapp.model import load"),
@@ -68,7 +68,7 @@ def test_imports_go_one_way(path: Path) -> None:
         ("vizapp.ui.app", "from PIL import Image"),
         ("vizapp.cli", "import torch"),
         ("vizapp.pipeline", "from vizapp.ui.app import build"),
-        ("vizapp.model.toy.train", "import bench.speed"),
+        ("vizapp.model.toy.scenes", "import bench.speed"),
         ("launch", "import torch"),
     ],
 )

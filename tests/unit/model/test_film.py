@@ -14,10 +14,10 @@ from safetensors.torch import save_file
 
 import vizapp
 from support.together import together
+from train.batches import pixels_of
 from vizapp.errors import VizError
 from vizapp.model import film as films
 from vizapp.model.film import Film, pack, read_film, unpack
-from vizapp.model.toy.batches import pixels_of
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.vit import ViT
 from vizapp.model.zoo import bundled

@@ -158,12 +158,12 @@ def test_a_download_is_told_of_without_a_terminal(
 
 def test_training_tells_a_pipe_at_once() -> None:
     """Its lines are not held back until the end."""
-    from vizapp.model.toy import train
+    from train import training
 
-    code = "from vizapp.model.toy.train import said; import time; said('step 1'); time.sleep(60)"
+    code = "from train.training import said; import time; said('step 1'); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT) as running:
         assert running.stdout is not None
         line = running.stdout.readline()
         running.kill()
     assert line == "step 1\n"
-    assert train.train.__kwdefaults__["log"] is train.said
+    assert training.train.__kwdefaults__["log"] is training.said

@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 
 import vizapp
-from vizapp.data.card import CHOSEN_ON, loaded
-from vizapp.data.film_measures import measured
-from vizapp.model.toy.recipes import RECIPES
+from train.card import CHOSEN_ON, loaded
+from train.film_measures import measured
+from train.recipes import RECIPES
 from vizapp.model.zoo import bundled
 
 

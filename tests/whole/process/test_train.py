@@ -17,16 +17,16 @@ from safetensors import safe_open
 import vizapp
 from support.paths import ROOT
 from support.waiting import until
-from vizapp.data import card
+from train.__main__ import main
+from train.batches import batches, scenes
+from train.optimisers import Muon, rate_at
+from train.recipes import RECIPES
+from train.student import WEIGHTS, new_student
+from train.training import Training, load, train
 from vizapp.data.evaluation import evaluate
 from vizapp.data.statistics import MapKey
-from vizapp.model.toy.batches import batches, scenes
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.model.toy.optimisers import Muon, rate_at
-from vizapp.model.toy.recipes import RECIPES
-from vizapp.model.toy.student import new_student
 from vizapp.model.toy.things import CLASSES
-from vizapp.model.toy.train import WEIGHTS, Training, load, train
 from vizapp.model.weights import read_checkpoint
 from vizapp.model.zoo import bundled
 
@@ -45,11 +45,9 @@ def one_thread() -> Iterator[None]:
 def quiet(_: str) -> None: ...
 
 
-def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_a_network_and_its_card(tmp_path: Path) -> None:
     out = tmp_path / "tiny.safetensors"
-    command = ["card", "--recipe", "seconds", "--out", str(out), "--state", str(tmp_path / "state")]
-    monkeypatch.setattr(sys, "argv", command)
-    card.main()
+    main(["--recipe", "seconds", "--out", str(out), "--state", str(tmp_path / "state")])
     net, about = load(out)
     assert about["labels"] == list(CLASSES)
     assert about["subject"] == "scenes"
@@ -62,14 +60,14 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: 
     assert f"| clutter: among clutter | {SECONDS.held_out} | {seen.accuracy} [" in written, (
         "it repeats what can be measured"
     )
-    assert f"| rollout | {seen[MapKey('rollout')]['energy']} [" in written
+    assert f"| rollout | {seen[MapKey('rollout')]['energy']}±" in written
     for words in (
         "taught patch by patch, too",
         "MIT",
         "CPU-minutes",
         "| centre |",
         "Controls",
-        str(SECONDS),
+        SECONDS.settings,
     ):
         assert words in written
 
@@ -109,7 +107,7 @@ def test_a_killed_process_goes_on(tmp_path: Path) -> None:
     """The checkpoint is written beside and then moved, so that a kill leaves the old one whole."""
     state = tmp_path / "state"
     program = (
-        "import dataclasses, pathlib, sys; from vizapp.model.toy import recipes as r, train as t; t.CHECKPOINT_SECONDS = 0.0\n"
+        "import dataclasses, pathlib, sys; from train import recipes as r, training as t; t.CHECKPOINT_SECONDS = 0.0\n"
         "endless = dataclasses.replace(r.RECIPES['seconds'], phases=(r.Phase(16, 10**6, patch_block=0),))\n"
         "t.train(endless, pathlib.Path(sys.argv[1]))"
     )
@@ -235,7 +233,7 @@ def test_a_file_says_what_it_is(name: str) -> None:
     assert about["notes"]
     assert vizapp.load(name, "cpu").notes == recipe.notes, "a frozen file is older than what was noted since"
     card = (WEIGHTS / f"{name}.md").read_text("utf-8")
-    assert f"`{recipe}`" in card, "the card belongs to the recipe as it is now"
+    assert f"`{recipe.settings}`" in card, "the card belongs to the recipe as it is now"
     assert f"--recipe {name}" in card
     assert f"**{' '.join(recipe.notes)}**" in card
     assert any("patch by patch" in note.lower() for note in recipe.notes) == bool(recipe.patch_loss)

@@ -1,4 +1,4 @@
-"""Fill in assets/hub.json: `python -m vizapp.model.pin`, on a computer that reaches the hub.
+"""Fill in assets/hub.json: `python -m train.pin`, on a computer that reaches the hub.
 
 Each file is fetched as the hub has it now. If its bytes have the hash that the hub gives, revision, size and sha256 are written
 down. From then on `vizapp get` fetches this file and no other.

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from vizapp.model.toy.recipes import Recipe
-from vizapp.model.toy.student import Student
+from train.recipes import Recipe
+from train.student import Student
 
 
 class Muon(torch.optim.Optimizer):

@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from train.batches import pixels_of
+from train.recipes import Recipe
 from vizapp.model.film import Film, pack, unpack
 from vizapp.model.spec import VisionModel
-from vizapp.model.toy.batches import pixels_of
 from vizapp.model.toy.lessons import LESSONS, Example
-from vizapp.model.toy.recipes import Recipe
 
 At = Callable[[int], VisionModel]
 BATCH = 50
@@ -27,6 +27,7 @@ LEARNED = 0.5  # a class is learned from the step on at which more than this sha
 COMPARED = 30  # pictures whose maps are compared before and after the packing
 WITHIN = 1.5e-3  # the largest change of any attention by packing on these pictures; the card reports it on others
 TRIES = 4
+ROWS = 6  # of the card's table of a film
 
 
 def measured(at: At, steps: Sequence[int], recipe: Recipe, first: int) -> dict[str, Any]:
@@ -120,8 +121,8 @@ def section(film: Film, lost: Mapping[int, float], size: int) -> str:
     columns |= {f"on the {word[name]}, layer {i + 1}": film.curves[name][i] for name in places for i in range(layers)}
     lines = [f"| step | {' | '.join(columns)} |", "|---|" + "---|" * len(columns)]
     lines += [
-        f"| {step} | {' | '.join(f'{column[i]:.3f}' for column in columns.values())} |"
-        for i, step in enumerate(film.steps)
+        f"| {film.steps[i]} | {' | '.join(f'{column[i]:.3f}' for column in columns.values())} |"
+        for i in rows_of(len(film.steps))
     ]
     order = sorted(film.learned.items(), key=lambda item: item[1])
     known = ", ".join(f"{label} {step}" for label, step in order) or "none"
@@ -134,13 +135,18 @@ def section(film: Film, lost: Mapping[int, float], size: int) -> str:
 (`model/film.py`). Over {COMPARED} held-out pictures (others than those on which the units were chosen), all layers, heads and
 tokens, no attention is other than before the packing by more than {worst:.1e} (step {step}).
 
-Measured on {film.pictures} held-out pictures of the size that the training ends with, whatever size it had at that step. "On the
-object": the share of what CLS gives to patches, mean over heads. Attention spread evenly has {chance};
+Measured on {film.pictures} held-out pictures of the final size; the file holds all steps. "On the object": the share of what CLS
+gives to patches, mean over heads. Attention spread evenly has {chance};
 right answers by guessing: {film.levels["accuracy"]:.3f}.
 
 {chr(10).join(lines)}
 
 The step of the film from which on a class is named right in more than half of its pictures, to the end: {known}."""
+
+
+def rows_of(steps: int) -> list[int]:
+    """Choose at most `ROWS` steps for the table, the first and the last among them; the file holds the curves whole."""
+    return sorted({round(i * (steps - 1) / (ROWS - 1)) for i in range(ROWS)})
 
 
 def _cover(masks: Sequence[np.ndarray], recipe: Recipe) -> Tensor:

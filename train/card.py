@@ -1,9 +1,4 @@
-"""Writes the card of a bundled network: what it is, how it was trained, and what it can do. All figures are measured here.
-
-    python -m vizapp.data.card --recipe toy
-
-trains (or continues from a checkpoint, see vizapp.model.toy.train), writes the weights, measures the file and writes its card.
-"""
+"""Measures a bundled network and writes its card: its kind, its training, and what it can do. All figures are measured here."""
 
 from __future__ import annotations
 
@@ -17,20 +12,20 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from train import film_measures
+from train.recipes import RECIPES, Recipe
+from train.student import new_student
+from train.training import Frames, Progress, export, facts_of
 from vizapp.core.measure import Measure
 from vizapp.core.methods import method_named
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
-from vizapp.data import film_measures
 from vizapp.data.evaluation import evaluate
 from vizapp.data.intervals import Interval, mean_of
 from vizapp.data.one_picture import on_the_mark
 from vizapp.data.statistics import Evaluation, MapKey
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
-from vizapp.model.toy.recipes import RECIPES, Recipe
-from vizapp.model.toy.student import new_student
-from vizapp.model.toy.train import Frames, Progress, export, facts_of, trained
 from vizapp.model.weights import network_of_checkpoint, read_checkpoint
 from vizapp.pipeline import analyse
 
@@ -84,14 +79,13 @@ def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Ev
     }
     accuracies = "\n".join(accuracy_row(one) for one in (main, *also))
     control_rows = "\n".join(
-        f"| {title} | {_with_interval(one.accuracy)} | "
-        + scores_row(one, MapKey("attention", len(model.attention) - 1))
+        f"| {title} | {_share(one.accuracy)} | " + scores_row(one, MapKey("attention", len(model.attention) - 1))
         for title, one in measured.items()
     )
     return f"""# {name}: {recipe.title}
 
-**{" ".join(recipe.notes)}** It is here so that attention can be looked at without any download, on pictures whose truth
-is known to the pixel. This page was written by the program that trained it; every figure was measured on the file beside it.
+**{" ".join(recipe.notes)}** `python -m train` trained the network and wrote this page; every figure was measured on the file
+beside it.
 
 | | |
 |---|---|
@@ -99,8 +93,8 @@ is known to the pixel. This page was written by the program that trained it; eve
 
 ## What it can do
 
-Held-out scenes (seeds from {HELD_OUT:,}; the first {CHOSEN_ON} of each set served to choose the recipe and are left out).
-Brackets: 95 % intervals. One training run, one seed.
+Held-out scenes (seeds from {HELD_OUT:,}; the first {CHOSEN_ON} of each set served to choose the recipe and are left out), one
+training run. Brackets: 95 % intervals; ±: the larger half of one.
 
 | set | pictures | right answers |
 |---|---|---|
@@ -111,8 +105,7 @@ Brackets: 95 % intervals. One training run, one seed.
 ## Where it looks
 
 Set `{main.lesson}`, {main.count} pictures; the objects cover {main.area.mean:.1%} of a picture on average. Attention is that
-of what the classifier reads ({model.readout}), mean over heads; rollout is that of Abnar & Zuidema 2020 with half identity.
-The metrics are those of `vizapp/core/metrics`: {", ".join(shorts())}.
+of what the classifier reads ({model.readout}), mean over heads; the metrics are those of `vizapp/core/metrics`.
 
 {table(main)}
 
@@ -120,14 +113,12 @@ The metrics are those of `vizapp/core/metrics`: {", ".join(shorts())}.
 
 ## Controls
 
-The same architecture with less learned, on {few} pictures. Where the map of one that has learned nothing looks right, it is
-not because of what was learned. Where only the upper layers are drawn anew, what is left comes from below.
+The same architecture with less learned, on {few} pictures: attention of the last layer. Where the map of a network that has
+learned nothing looks right, training is not the reason.
 
 | network | right answers | {" | ".join(shorts())} |
 |---|---|{"---|" * len(shorts())}
 {control_rows}
-
-Columns: attention of what the classifier reads, last layer, mean over heads.
 
 {faithfulness(model, main.lesson, min(FAITHFUL, recipe.held_out))}
 """
@@ -154,8 +145,7 @@ def _facts(name: str, recipe: Recipe, done: Progress, model: VisionModel) -> str
         "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored "
         + ("as a film, see below" if recipe.film else "as fp16"),
         "what it was taught": recipe.taught,
-        "trained by": f"`python -m vizapp.model.toy.train --recipe {name}`",
-        "recipe": f"`{recipe}`",
+        "trained by": f"`python -m train --recipe {name}`: `{recipe.settings}`",
         "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/toy/scenes.py`{began}",
         "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes beside other work{began}",
         "versions": f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
@@ -209,7 +199,7 @@ def _as(model: VisionModel, net: nn.Module) -> VisionModel:
 
 def accuracy_row(one: Evaluation) -> str:
     """The share of right answers on one set, as a row."""
-    return f"| {one.lesson}: {LESSONS[one.lesson].title.lower()} | {one.count} | {_with_interval(one.accuracy)} |"
+    return f"| {one.lesson}: {LESSONS[one.lesson].title.lower()} | {one.count} | {_share(one.accuracy)} |"
 
 
 def scores_row(one: Evaluation, key: MapKey) -> str:
@@ -266,8 +256,8 @@ def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
             "## Does the class stand on what the maps show?",
             "",
             "Area under the probability of the best class while patches are replaced by the picture's mean colour, the most",
-            f"important first (deletion), or put back (insertion), in 8 steps; {count} pictures. In parentheses: how far from",
-            "random, on the same pictures.",
+            f"important first (deletion), or put back (insertion), in 8 steps; {count} pictures. In parentheses: the difference",
+            "to random.",
             "",
             *lines,
         ]
@@ -278,18 +268,16 @@ def _titled(one: Measure) -> str:
     return f"{one.short}, {one.direction} is better"
 
 
-def _with_interval(value: Interval | None) -> str:
+def _share(value: Interval | None) -> str:
+    """Write a share of right answers with its interval, which is lopsided near 0 and 1."""
     return "-" if value is None else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
+def _with_interval(value: Interval | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value.mean:.3f}±{max(value.high - value.mean, value.mean - value.low):.3f}"
+
+
 def _difference(value: Interval) -> str:
-    return f"{value.mean:+.3f} \u00b1 {(value.high - value.low) / 2:.3f}"
-
-
-def main() -> None:
-    """Train, measure and write. This program calls training and measurement, so that neither has to know the other."""
-    publish(*trained(str(__doc__).split("\n")[0], "vizapp.data.card"))
-
-
-if __name__ == "__main__":
-    main()
+    return f"{value.mean:+.3f}±{(value.high - value.low) / 2:.3f}"

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from train.recipes import Recipe
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
-from vizapp.model.toy.recipes import Recipe
 from vizapp.model.toy.things import CLASSES
 
 MEAN = STD = (0.5, 0.5, 0.5)

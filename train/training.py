@@ -1,11 +1,7 @@
-"""Train a bundled network on rendered scenes, on a CPU, and write it.
+"""Trains a bundled network on rendered scenes, on a CPU.
 
-    python -m vizapp.model.toy.train --recipe toy
-
-writes assets/weights/toy.safetensors (fp16; the metadata describes the network). `python -m vizapp.data.card --recipe toy`
-does the same, measures the file and writes toy.md beside it. If the command is killed, start it again: it continues from
-its last checkpoint, which is less than a minute old. Every batch is a pure function of the recipe and the step, so on the
-same machine the result is the same as without the interruption.
+A killed training goes on from its last checkpoint, which is less than a minute old. Every batch is a pure function of the
+recipe and the step, so on the same machine the result is the same as without the interruption.
 
 The small budget is enough because of (docs/lab-notes.md has the numbers): small pictures first and large ones later, an
 auxiliary loss that asks the patch tokens of a middle block what they show, positions that start as sines, queries and
@@ -14,7 +10,6 @@ keys that start alike (mimetic initialisation), small batches, Muon, and an aver
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import time
@@ -23,18 +18,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import torch
 import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from train.batches import MEAN, STD, Batch, augmented, batches
+from train.optimisers import optimisers, rate_at
+from train.recipes import Recipe
+from train.student import Student, new_student, resized
 from vizapp.model.crate import CRATE
 from vizapp.model.film import FILM, pack, read_film, unpack
-from vizapp.model.toy.batches import MEAN, STD, Batch, augmented, batches
-from vizapp.model.toy.optimisers import optimisers, rate_at
-from vizapp.model.toy.recipes import RECIPES, Recipe
-from vizapp.model.toy.student import WEIGHTS, Student, new_student, resized
 from vizapp.model.vit import ViT
 from vizapp.model.weights import METADATA_KEY, NETWORKS, read_checkpoint
 
@@ -226,33 +220,6 @@ def load(file: Path) -> tuple[ViT | CRATE, dict[str, Any]]:
     return net.eval(), about
 
 
-def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Progress, Frames, Path]:
-    """Read the command line and train. Returns the recipe's name, weights in their final size, cost, film, and file to write."""
-    parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
-    parser.add_argument("--recipe", choices=RECIPES, default="toy")
-    parser.add_argument("--out", type=Path, help="the file (assets/weights/RECIPE.safetensors)")
-    parser.add_argument("--state", type=Path, help="checkpoint of the running training (default: runs/<recipe>.state)")
-    parser.add_argument("--threads", type=int, help="CPU threads of torch")
-    parser.add_argument("--as-is", action="store_true", help="do not train: write what the checkpoint holds")
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    if options.threads:
-        torch.set_num_threads(options.threads)
-    recipe, state = RECIPES[options.recipe], options.state or Path("runs") / f"{options.recipe}.state"
-    average, done, frames = train(recipe, state, stop_after=0 if options.as_is else None)
-    out = options.out or WEIGHTS / f"{options.recipe}.safetensors"
-    return options.recipe, resized(average, recipe, recipe.size), done, frames, out
-
-
 def facts_of(done: Progress) -> dict[str, str]:
     """List the facts about its training that a file carries."""
     return {"training": f"{done.images:,} rendered scenes, {done.cpu_seconds / 60:.0f} CPU-minutes", "licence": "MIT"}
-
-
-def main() -> None:
-    name, weights, done, frames, out = trained(str(__doc__).split("\n")[0], "vizapp.model.toy.train")
-    export(weights, RECIPES[name], out, facts_of(done), frames)
-
-
-if __name__ == "__main__":
-    main()

@@ -9,12 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from vizapp.model.toy.recipes import Phase, Recipe
+from train.recipes import Phase, Recipe
 from vizapp.model.toy.things import CLASSES
 from vizapp.model.vit import Attention, resize_pos_embed
 from vizapp.model.weights import read_checkpoint
 
-WEIGHTS = Path(__file__).parents[2] / "assets" / "weights"
+WEIGHTS = Path(__file__).parents[1] / "assets" / "weights"
 
 
 class Student(nn.Module):

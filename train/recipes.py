@@ -1,16 +1,16 @@
-"""The recipes of the bundled networks: all settings that decide the result of `vizapp.model.toy.train`."""
+"""The recipes of the bundled networks: all settings that decide the result of `python -m train`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from vizapp.model.crate import CRATE
+from vizapp.model.toy.labels import notes_of
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.toy.things import CLASSES
 from vizapp.model.vit import ViT
 from vizapp.model.weights import NETWORKS
-from vizapp.wording import Text
 
 
 @dataclass(frozen=True)
@@ -116,18 +116,15 @@ class Recipe:
     @property
     def notes(self) -> tuple[str, ...]:
         """List the facts that a person must know before believing a map of this network."""
-        world = Text("Toy world: it knows twelve drawn things and nothing else. On photographs its labels are wrong.")
-        if self.patch_loss:  # it may help attention find objects; one sentence, because the page has one line for it
-            world = Text(
-                "Toy world: twelve drawn things and nothing else, taught patch by patch, too. Photos mislead it."
-            )
-        special = {
-            "relation": Text(
-                "Toy world: are two drawn things of one kind? Taught patch by patch, too. Photos mean nothing to it."
-            ),
-            "shortcut": Text("Spoiled on purpose: in training, a bar code in a corner gave the class away."),
-        }
-        return (special.get(self.lesson, world),)
+        return notes_of(self.lesson, patches_taught=bool(self.patch_loss))
+
+    @property
+    def settings(self) -> str:
+        """Write the call that makes this recipe, without its title, its film and what is as by default."""
+        told = [
+            one for one in fields(self) if one.repr and one.name != "title" and getattr(self, one.name) != one.default
+        ]
+        return f"Recipe({', '.join(f'{one.name}={getattr(self, one.name)!r}' for one in told)})"
 
     def new_net(self, phase: Phase) -> ViT | CRATE:
         return NETWORKS[self.network](**self.architecture(phase))
