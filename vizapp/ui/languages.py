@@ -3,7 +3,7 @@
 English stands at the address itself, another language one step below: /, /zh. All are pages of one `gr.Blocks`: one queue,
 one set of files, one session store. The first request already sends the browser to its page, so it never shows another
 language for a moment. Choices, tables and toasts that Python makes are in the language of that page. With English alone, none
-of this is set up (docs/decisions/0017).
+of this is set up. `gr.I18n` would leave choices, tables and toasts in English; texts swapped on load would show English first.
 """
 
 from __future__ import annotations

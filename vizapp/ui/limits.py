@@ -37,7 +37,7 @@ NOBODY = Asker()
 
 @dataclass(frozen=True)
 class Limits:
-    """The most jobs that may wait or run at once. A kind that is not named has no place. Reasons: docs/decisions/0024, 0026."""
+    """The most jobs that may wait or run at once. A kind that is not named has no place. Reasons: docs/decisions/0015."""
 
     in_all: Mapping[Priority, int] = field(default_factory=lambda: {"map": 96, "ask": 64, "long": 48, "spare": 16})
     address: Mapping[Priority, int] = field(default_factory=lambda: {"map": 64, "ask": 48, "long": 32, "spare": 8})

@@ -1,4 +1,4 @@
-"""The first map stands in the page before Gradio is there, and Gradio's component takes it over (decision 0038)."""
+"""The first map stands in the page before Gradio is there, and Gradio's component takes it over."""
 
 from __future__ import annotations
 
