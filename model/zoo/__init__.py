@@ -10,8 +10,6 @@ Import its library inside `load`: listing models must not wait for a library tha
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +20,7 @@ from vizapp.errors import VizError
 from vizapp.model.fetch import Fetchable
 from vizapp.model.torch_file import ENDINGS
 from vizapp.plugins import with_plugins
+from vizapp.registry import modules_in
 from vizapp.wording import Text
 
 GROUP = "vizapp.models"  # of entry points
@@ -87,10 +86,7 @@ def fetchables() -> dict[str, Fetchable]:
 
 @cache
 def _own_sources() -> dict[str, ModuleType]:
-    found: dict[str, ModuleType] = {}
-    for module in pkgutil.iter_modules(__path__):
-        found |= _by_prefix(importlib.import_module(f"{__name__}.{module.name}"))
-    return found
+    return {prefix: one for source in modules_in(__name__).values() for prefix, one in _by_prefix(source).items()}
 
 
 def _by_prefix(source: ModuleType) -> dict[str, ModuleType]:

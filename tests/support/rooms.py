@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
-TOP = set("__init__ __main__ arguments cli doors errors memory moved plugins vocabulary wording".split())
+TOP = set("__init__ __main__ arguments cli doors errors memory moved plugins registry vocabulary wording".split())
 
 # Room: what it may import besides the standard library. The longest name that fits a module is its room; "#" begins a remark.
 ROOMS = """
@@ -21,6 +21,7 @@ vizapp.errors: vizapp.wording
 vizapp.arguments: vizapp.errors
 vizapp.doors: vizapp.model.own_network vizapp.pipeline vizapp.errors
 vizapp.plugins: vizapp.errors vizapp.wording
+vizapp.registry:
 vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.plugins torch numpy safetensors cv2
 vizapp.model.memory: vizapp.memory vizapp.errors torch
 vizapp.model.preprocess: vizapp.model vizapp.arguments vizapp.errors torch numpy PIL
@@ -30,7 +31,7 @@ vizapp.model.timm_names: vizapp.wording huggingface_hub
 vizapp.model.hub_file: vizapp.model vizapp.errors huggingface_hub
 vizapp.terminal.progress:
 vizapp.model.hub: vizapp.errors huggingface_hub
-vizapp.model.zoo: vizapp.model vizapp.errors vizapp.plugins torch numpy timm torchvision transformers open_clip
+vizapp.model.zoo: vizapp.model vizapp.errors vizapp.plugins vizapp.registry torch numpy timm torchvision transformers open_clip
 vizapp.memory:
 vizapp.terminal:
 # A picture goes down this list and never back up: opened, decoded, and what these two ask.
@@ -46,7 +47,8 @@ vizapp.picture.tags: vizapp.wording
 vizapp.picture.pixels: vizapp.picture.depth vizapp.errors numpy PIL
 vizapp.picture.depth: vizapp.errors numpy PIL
 vizapp.picture.refusals: vizapp.memory vizapp.errors
-vizapp.core: vizapp.core vizapp.memory vizapp.errors vizapp.wording vizapp.plugins vizapp.model.spec torch numpy
+vizapp.core: vizapp.core vizapp.memory vizapp.errors vizapp.wording vizapp.plugins vizapp.registry vizapp.model.spec
+    torch numpy
 vizapp.core.methods.by_pixels: vizapp.core vizapp.wording vizapp.model.spec torch captum
 vizapp.core.methods.flow: vizapp.core vizapp.errors vizapp.model.spec torch numpy scipy
 vizapp.render: vizapp.render vizapp.arguments vizapp.errors vizapp.model.frame numpy matplotlib PIL
@@ -81,8 +83,8 @@ vizapp.data.card: vizapp.data vizapp.pipeline vizapp.core vizapp.model torch num
 vizapp.data.film_measures: vizapp.model torch numpy
 vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
 vizapp.data.cluster: vizapp.errors ray
-vizapp.ui: vizapp.ui vizapp.wording vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard vizapp.model.fetch
-    vizapp.model.photo_networks vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
+vizapp.ui: vizapp.ui vizapp.wording vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
+    vizapp.model.fetch vizapp.model.photo_networks vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
     vizapp.model.zoo.bundled
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
@@ -107,7 +109,7 @@ vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
     vizapp.core.inference_mode vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
-vizapp.verbs: vizapp.verbs vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures
+vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures
     vizapp.painting.video vizapp.pipeline vizapp.terminal.values vizapp.core.methods vizapp.data
     vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.model.photo_networks vizapp.errors
 vizapp.terminal.completion: argcomplete
