@@ -16,6 +16,7 @@ from support.films_of_training import FILM, LINK, PICTURE, Looker
 from support.viz import Viz
 from vizapp.analysis import Request
 from vizapp.ui import examples
+from vizapp.ui.viewer import ask
 from vizapp.ui.viewer.answers import moments
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
@@ -29,7 +30,7 @@ def remembered(name: str, model_name: str) -> Looker:
     assert seen.context is not None
     looker = Looker(seen)
     request = Request("a.png", model_name, "as_trained")
-    moments.remember(Run(name, seen, seen.context.model, looker.look, (request,), True))
+    ask.remember(Run(name, seen, seen.context.model, looker.look, (request,), True))
     return looker
 
 

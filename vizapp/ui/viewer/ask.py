@@ -13,7 +13,7 @@ from vizapp.ui.limits import Full
 from vizapp.ui.server.visitor import asker
 from vizapp.ui.terminal import tell_slip
 from vizapp.ui.viewer import answers
-from vizapp.ui.viewer.run import Run
+from vizapp.ui.viewer.run import Run, keep
 from vizapp.ui.words import Words
 
 Door = Callable[[Any], dict[str, Any]]
@@ -27,9 +27,11 @@ def kinds() -> dict[str, ModuleType]:
 
 
 def remember(run: Run) -> None:
-    """Let each module keep what its answers about these maps will need."""
+    """Keep how these maps can be made again, and what single answers need beside it."""
+    keep(run)
     for kind in kinds().values():
-        kind.remember(run)
+        if hasattr(kind, "remember"):
+            kind.remember(run)
 
 
 def door(words: Words) -> Door:
