@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
-TOP = set("__init__ __main__ arguments cli doors errors memory moved plugins registry vocabulary wording".split())
+TOP = set(
+    "__init__ __main__ arguments cli doors errors memory moved plugins recent registry vocabulary wording".split()
+)
 
 # Room: what it may import besides the standard library. The longest name that fits a module is its room; "#" begins a remark.
 ROOMS = """
@@ -21,6 +23,7 @@ vizapp.errors: vizapp.wording
 vizapp.arguments: vizapp.errors
 vizapp.doors: vizapp.model.own_network vizapp.pipeline vizapp.errors
 vizapp.plugins: vizapp.errors vizapp.wording
+vizapp.recent:
 vizapp.registry:
 vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.plugins torch numpy safetensors cv2
 vizapp.model.memory: vizapp.memory vizapp.errors torch
@@ -57,7 +60,7 @@ vizapp.pipeline.step_by_step: vizapp.analysis vizapp.core vizapp.errors
 vizapp.pipeline.teaching: vizapp.analysis vizapp.core vizapp.errors vizapp.model.spec numpy torch
 vizapp.pipeline.batches: vizapp.analysis vizapp.pipeline vizapp.core vizapp.errors torch
 vizapp.pipeline.inputs: vizapp.picture vizapp.errors vizapp.wording vizapp.model torch numpy
-vizapp.analysis: vizapp.analysis vizapp.arguments vizapp.core vizapp.errors vizapp.model.frame numpy
+vizapp.analysis: vizapp.analysis vizapp.arguments vizapp.recent vizapp.core vizapp.errors vizapp.model.frame numpy
 vizapp.analysis.archive: vizapp.core.attention.parts vizapp.errors torch numpy PIL safetensors
 vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.core.network vizapp.model.spec torch
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
@@ -66,7 +69,7 @@ vizapp.analysis.tables: vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
 vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
 vizapp.pipeline: vizapp.pipeline.inputs vizapp.analysis vizapp.arguments vizapp.core vizapp.picture vizapp.errors vizapp.model
-    torch
+    vizapp.recent torch
 vizapp.painting: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.render vizapp.errors numpy
     matplotlib
 vizapp.painting.video: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.picture.frames vizapp.model
@@ -83,7 +86,7 @@ vizapp.data.card: vizapp.data vizapp.pipeline vizapp.core vizapp.model torch num
 vizapp.data.film_measures: vizapp.model torch numpy
 vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
 vizapp.data.cluster: vizapp.errors ray
-vizapp.ui: vizapp.ui vizapp.wording vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
+vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
     vizapp.model.fetch vizapp.model.photo_networks vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
     vizapp.model.zoo.bundled
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
@@ -92,9 +95,9 @@ vizapp.ui: vizapp.ui vizapp.wording vizapp.registry vizapp.analysis vizapp.model
     starlette numpy cv2 torch
 # Networks of films are kept apart from those of the pipeline.
 vizapp.ui.viewer.answers.moments: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.model.load vizapp.model.spec
-    vizapp.model.preprocess.Fit vizapp.model.zoo.ModelName vizapp.errors
+    vizapp.model.preprocess.Fit vizapp.model.zoo.ModelName vizapp.recent vizapp.errors
 vizapp.ui.zero_gpu: vizapp.analysis vizapp.pipeline vizapp.picture.MAX_PIXELS vizapp.picture.PUBLIC_PIXELS vizapp.core
-    vizapp.model.spec vizapp.errors numpy torch spaces
+    vizapp.model.spec vizapp.recent vizapp.errors numpy torch spaces
 vizapp.ui.programs: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.errors gradio
     starlette pydantic numpy cv2
 vizapp.ui.programs.tools: vizapp.analysis.provenance.own_version vizapp.ui.programs vizapp.errors gradio gradio_client

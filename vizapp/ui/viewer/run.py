@@ -12,7 +12,7 @@ from weakref import ReferenceType, WeakMethod, ref
 from vizapp.analysis import Analysis, Request
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
 from vizapp.ui.words import Words
 
 Answer = Callable[[str, Any, Words], dict[str, Any]]
@@ -54,7 +54,7 @@ class KnownRun:
         return next((one for one in self.choice[:1] if isinstance(one, Request)), None)
 
 
-_runs: Recent[tuple[ReferenceType[Callable[..., Analysis]], tuple[Any, ...]]] = Recent(1000)
+_runs: Recent[str, tuple[ReferenceType[Callable[..., Analysis]], tuple[Any, ...]]] = Recent(1000)
 
 
 def keep(run: Run) -> None:

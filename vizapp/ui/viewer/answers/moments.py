@@ -15,13 +15,13 @@ from vizapp.model import load
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
 from vizapp.ui.viewer import ask
 from vizapp.ui.viewer.payload import pack, sink_rows
 from vizapp.ui.viewer.run import KnownRun, Run, about_known_run
 from vizapp.ui.words import Words
 
-_networks: Recent[VisionModel] = Recent(
+_networks: Recent[str, VisionModel] = Recent(
     24
 )  # small, of a film or two; kept apart from the pipeline's models, of which it keeps only three
 
