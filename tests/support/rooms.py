@@ -6,7 +6,7 @@ import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
 TOP = set(
-    "__init__ __main__ arguments cli doors errors memory moved plugins recent registry vocabulary wording".split()
+    "__init__ __main__ arguments cli doors errors memory moved plugins recent registry vocabulary whole_file wording".split()
 )
 
 # Room: what it may import besides the standard library. The longest name that fits a module is its room; "#" begins a remark.
@@ -25,6 +25,7 @@ vizapp.doors: vizapp.model.own_network vizapp.pipeline vizapp.errors
 vizapp.plugins: vizapp.errors vizapp.wording
 vizapp.recent:
 vizapp.registry:
+vizapp.whole_file:
 vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.plugins torch numpy safetensors cv2
 vizapp.model.memory: vizapp.memory vizapp.errors torch
 vizapp.model.preprocess: vizapp.model vizapp.arguments vizapp.errors torch numpy PIL
@@ -65,7 +66,7 @@ vizapp.analysis.archive: vizapp.core.attention.parts vizapp.errors torch numpy P
 vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.core.network vizapp.model.spec torch
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
 vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
-vizapp.analysis.tables: vizapp.errors
+vizapp.analysis.tables: vizapp.whole_file vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
 vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
 vizapp.pipeline: vizapp.pipeline.inputs vizapp.analysis vizapp.arguments vizapp.core vizapp.picture vizapp.errors vizapp.model
@@ -73,7 +74,7 @@ vizapp.pipeline: vizapp.pipeline.inputs vizapp.analysis vizapp.arguments vizapp.
 vizapp.painting: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.render vizapp.errors numpy
     matplotlib
 vizapp.painting.video: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.picture.frames vizapp.model
-    vizapp.render vizapp.errors numpy torch
+    vizapp.whole_file vizapp.render vizapp.errors numpy torch
 vizapp.picture.frames: vizapp.errors vizapp.picture numpy PIL cv2
 vizapp.pipeline.sanity: vizapp.analysis vizapp.pipeline.comparison vizapp.core vizapp.wording vizapp.errors numpy
 vizapp.pipeline.comparison: vizapp.analysis vizapp.arguments vizapp.pipeline vizapp.core vizapp.wording vizapp.errors
@@ -92,7 +93,7 @@ vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysi
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
     vizapp.picture.PUBLIC_PIXELS vizapp.picture.pages vizapp.memory vizapp.core vizapp.render vizapp.errors gradio
-    starlette numpy cv2 torch
+    vizapp.whole_file starlette numpy cv2 torch
 # Networks of films are kept apart from those of the pipeline.
 vizapp.ui.viewer.answers.moments: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.model.load vizapp.model.spec
     vizapp.model.preprocess.Fit vizapp.model.zoo.ModelName vizapp.recent vizapp.errors
@@ -102,7 +103,7 @@ vizapp.ui.programs: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.painting vi
     starlette pydantic numpy cv2
 vizapp.ui.programs.tools: vizapp.analysis.provenance.own_version vizapp.ui.programs vizapp.errors gradio gradio_client
     mcp anyio starlette
-vizapp.ui.server: vizapp.ui.server vizapp.ui.jobs vizapp.ui.languages vizapp.ui.limits vizapp.ui.early
+vizapp.ui.server: vizapp.ui.server vizapp.whole_file vizapp.ui.jobs vizapp.ui.languages vizapp.ui.limits vizapp.ui.early
     vizapp.ui.glossary vizapp.ui.incoming vizapp.ui.link vizapp.ui.programs.keyword_calls vizapp.ui.errors
     vizapp.ui.terminal vizapp.ui.theme vizapp.ui.views vizapp.ui.words vizapp.errors gradio fastapi starlette
     python_multipart
