@@ -24,6 +24,7 @@ from vizapp.registry import modules_in
 from vizapp.wording import Text
 
 GROUP = "vizapp.models"  # of entry points
+PHOTOS = "photos"  # for `vizapp get`: the best of `photo_networks` that can be had
 FILES = {".safetensors", *ENDINGS}  # a name with such an ending is a file
 
 
@@ -82,6 +83,16 @@ def fetchables() -> dict[str, Fetchable]:
     """Return the weights that `vizapp get` can fetch, by name."""
     found = (getattr(source, "FETCH", None) for source in sources().values())
     return {one.name: one for one in found if isinstance(one, Fetchable)}
+
+
+def photo_networks() -> tuple[Fetchable, ...]:
+    """Return the networks that know photographs and that `vizapp get photos` fetches, the best first.
+
+    DeiT-Ti names what it sees, and is small; it comes from a hub of models. Where that does not answer, a package index often
+    does, and brings DINOv2.
+    """
+    known = fetchables()
+    return known["deit"], known["dinov2"]
 
 
 @cache

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from vizapp.errors import VizError
 from vizapp.model.bounds import check_config
-from vizapp.model.hub import (
+from vizapp.model.downloads import (
     RANDOM,
     in_words,
     is_out_of_reach,

@@ -32,9 +32,8 @@ vizapp.model.preprocess: vizapp.model vizapp.arguments vizapp.errors torch numpy
 vizapp.model.labels: timm
 vizapp.model.downloads: vizapp.errors torch huggingface_hub tqdm
 vizapp.model.timm_names: vizapp.wording huggingface_hub
-vizapp.model.hub_file: vizapp.model vizapp.errors huggingface_hub
+vizapp.model.origins: vizapp.model vizapp.errors huggingface_hub
 vizapp.terminal.progress:
-vizapp.model.hub: vizapp.errors huggingface_hub
 vizapp.model.zoo: vizapp.model vizapp.errors vizapp.plugins vizapp.registry torch numpy timm torchvision transformers open_clip
 vizapp.memory:
 vizapp.terminal:
@@ -88,8 +87,8 @@ vizapp.data.film_measures: vizapp.model torch numpy
 vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
 vizapp.data.cluster: vizapp.errors ray
 vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
-    vizapp.model.fetch vizapp.model.photo_networks vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
-    vizapp.model.zoo.bundled
+    vizapp.model.fetch vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
+    vizapp.model.zoo.photo_networks vizapp.model.zoo.bundled
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
     vizapp.picture.PUBLIC_PIXELS vizapp.picture.pages vizapp.memory vizapp.core vizapp.render vizapp.errors gradio
@@ -115,14 +114,14 @@ vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.metho
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
 vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures
     vizapp.painting.video vizapp.pipeline vizapp.terminal.values vizapp.core.methods vizapp.data
-    vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.model.photo_networks vizapp.errors
+    vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.errors
 vizapp.terminal.completion: argcomplete
 vizapp.verbs.doctor: vizapp torch huggingface_hub  # it looks everywhere
 vizapp.pipeline.as_json: vizapp.analysis vizapp.pipeline.comparison vizapp.core numpy
 vizapp.terminal.values: vizapp.core.methods vizapp.errors
 vizapp.cli: spaces vizapp.__version__ vizapp.terminal.progress vizapp.verbs vizapp.ui vizapp.analysis.record
     vizapp.pipeline vizapp.painting vizapp.terminal.completion vizapp.terminal.values vizapp.render.overlay
-    vizapp.model.photo_networks vizapp.core vizapp.errors
+    vizapp.model.zoo.photo_networks vizapp.core vizapp.errors
 """
 
 
