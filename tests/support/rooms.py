@@ -26,16 +26,16 @@ vizapp.plugins: vizapp.errors vizapp.wording
 vizapp.recent:
 vizapp.registry:
 vizapp.whole_file:
-vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.plugins torch numpy safetensors cv2
-vizapp.model.memory: vizapp.memory vizapp.errors torch
+vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.memory vizapp.plugins torch numpy safetensors cv2
 vizapp.model.preprocess: vizapp.model vizapp.arguments vizapp.errors torch numpy PIL
 vizapp.model.labels: timm
 vizapp.model.downloads: vizapp.errors torch huggingface_hub tqdm
 vizapp.model.timm_names: vizapp.wording huggingface_hub
 vizapp.model.origins: vizapp.model vizapp.errors huggingface_hub
 vizapp.terminal.progress:
-vizapp.model.zoo: vizapp.model vizapp.errors vizapp.plugins vizapp.registry torch numpy timm torchvision transformers open_clip
-vizapp.memory:
+vizapp.model.zoo: vizapp.model vizapp.errors vizapp.memory vizapp.plugins vizapp.registry torch numpy timm torchvision
+    transformers open_clip
+vizapp.memory: vizapp.errors torch
 vizapp.terminal:
 # A picture goes down this list and never back up: opened, decoded, and what these two ask.
 vizapp.picture: vizapp.picture.opening vizapp.picture.decoding vizapp.picture.arrays vizapp.picture.pages vizapp.errors

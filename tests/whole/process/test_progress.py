@@ -156,7 +156,9 @@ def test_a_download_is_told_of_without_a_terminal(
         fetching = threading.Thread(target=fetch)
         fetching.start()
         fetching.join()
-    assert told() == sorted(told()), "a file may be looked at while a piece of it is written, so there may be sizes between"
+    assert told() == sorted(told()), (
+        "a file may be looked at while a piece of it is written, so there may be sizes between"
+    )
     assert {*told()} >= {*sizes}
     assert told()[-1] == sizes[-1]
 
