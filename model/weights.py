@@ -12,10 +12,10 @@ from safetensors import SafetensorError, safe_open
 from torch import nn
 
 from vizapp.errors import VizError
+from vizapp.memory import require_bytes
 from vizapp.model.bounds import CROP, checked_architecture, real, sentence, whole, words
 from vizapp.model.crate import CRATE
 from vizapp.model.film import FILM, read_film, unpack
-from vizapp.model.memory import require_bytes
 from vizapp.model.preprocess import FITS, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT, resize_pos_embed

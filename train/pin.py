@@ -11,18 +11,18 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from vizapp.model import hub_file
+from vizapp.model import origins
 
 
 def main() -> None:
     """Pin each file, and print what is pinned."""
     pinned = {}
-    for repository in json.loads(hub_file.PINNED.read_text("utf-8")):
+    for repository in json.loads(origins.PINNED.read_text("utf-8")):
         with tempfile.TemporaryDirectory() as folder:
-            pinned[repository] = asdict(hub_file.HubFile.known(repository).now(Path(folder)))
+            pinned[repository] = asdict(origins.HubFile.known(repository).now(Path(folder)))
         del pinned[repository]["repository"]
         print(repository, *(f"{name}: {value}" for name, value in pinned[repository].items()), sep="\n    ")
-    hub_file.PINNED.write_text(json.dumps(pinned, indent=2) + "\n", "utf-8")
+    origins.PINNED.write_text(json.dumps(pinned, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ keys that start alike (mimetic initialisation), small batches, Muon, and an aver
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -31,6 +30,7 @@ from vizapp.model.crate import CRATE
 from vizapp.model.film import FILM, pack, read_film, unpack
 from vizapp.model.vit import ViT
 from vizapp.model.weights import METADATA_KEY, NETWORKS, read_checkpoint
+from vizapp.whole_file import written_whole
 
 CHECKPOINT_SECONDS = 45.0
 Frames = dict[int, dict[str, Tensor]]  # step -> averaged weights
@@ -107,7 +107,7 @@ class Training:
             self.average = {name: average[name] for name in self.student.net.state_dict()}
 
     def save(self, file: Path) -> None:
-        """Write the new checkpoint beside the old one, then move it: a kill leaves the old one intact."""
+        """Write the checkpoint whole: a kill leaves the old one intact."""
         clocks = time.perf_counter(), time.process_time()
         self.done.seconds += clocks[0] - self._clocks[0]
         self.done.cpu_seconds += clocks[1] - self._clocks[1]
@@ -116,8 +116,8 @@ class Training:
         content |= {"student": self.student.state_dict(), "average": self.average}
         content |= {"frames": self.frames, "optimisers": [tool.state_dict() for tool in self.tools]}
         file.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(content, file.with_suffix(".part"))
-        os.replace(file.with_suffix(".part"), file)
+        with written_whole(file) as fresh:
+            torch.save(content, fresh)
 
     def load(self, file: Path) -> None:
         content = torch.load(file, map_location=self.device, weights_only=True)

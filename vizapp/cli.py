@@ -189,9 +189,9 @@ def serve(asked: argparse.Namespace) -> None:
     asked.device = _device_of_a_server(asked.device)
 
     from vizapp import pipeline
-    from vizapp.model import photo_networks
+    from vizapp.model.zoo import photo_networks
 
-    here = photo_networks.on_board()
+    here = next((one for one in photo_networks() if one.is_here()), None)
     name = asked.model or (here.model if here else "toy")
     model = pipeline.load(name, asked.device)
 
@@ -205,7 +205,7 @@ def serve(asked: argparse.Namespace) -> None:
     url = launch(page, host=host, port=port, public=public, **how)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
     if here is None and not asked.model:
-        best = photo_networks.candidates()[0]
+        best = photo_networks()[0]
         size = f"{best.origin.size / 1e6:.0f} MB"
         print(f"vizapp: for photos, `vizapp get photos` fetches {best.title}: {size}, {best.origin.way}", flush=True)
     if tools:

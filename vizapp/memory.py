@@ -1,4 +1,6 @@
-"""Tells how much memory this process may still take: what the machine has free, or less, where a container says so.
+"""Tells how much memory this process may still take, and refuses weights that are larger, before they are fetched or made.
+
+It is what the machine has free, or less, where a container says so.
 
 /proc/meminfo tells of the whole machine, whatever a container is allowed. What it is allowed stands in control groups: those
 that the process is in, and all around them, each with a limit of its own.
@@ -7,9 +9,16 @@ that the process is in, and all around them, each with a limit of its own.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from vizapp.errors import NotEnoughMemory
+
+if TYPE_CHECKING:
+    from torch import nn
 
 # What the two versions call the limit, what is used of it, and (in memory.stat) how much of that is the cache of files that
 # were read and not needed since, which the system gives back before it refuses anything.
@@ -17,6 +26,7 @@ Names = tuple[str, str, str]
 V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 V2 = ("memory.max", "memory.current", "inactive_file")
 UNLIMITED = 2**60  # version 1 says a number of this size where there is no limit
+BESIDE = 1.1  # factor for the objects that are made while weights are filled in
 
 
 def free_memory(root: str | Path = "/") -> int | None:
@@ -36,6 +46,35 @@ def memory_limit(root: str | Path = "/") -> int | None:
     limits = [_limit(*group) for group in _groups(root)]
     known = [one for one in (_meminfo(root, "MemTotal"), _address_space(), *limits) if one is not None]
     return min(known) if known else None
+
+
+def require_room(name: str, build: Callable[[], nn.Module]) -> None:
+    """Raise `NotEnoughMemory` if the network that `build` makes is larger than the free memory.
+
+    It is built of tensors that have shapes and no data, which takes a part of a second. A network that cannot be built so passes.
+    """
+    import torch  # pictures are read without it
+
+    try:
+        with torch.device("meta"):
+            net = build()
+    except Exception:  # a library may need a tensor's data; other errors are reported when the network is really built
+        return
+    require_bytes(name, sum(one.numel() * one.element_size() for one in (*net.parameters(), *net.buffers())))
+
+
+def require_bytes(name: str, size: int) -> None:
+    """Raise `NotEnoughMemory` if weights of so many bytes do not fit into the free memory."""
+    free = free_memory()
+    if free is None or size * BESIDE <= free:
+        return
+    raise NotEnoughMemory(
+        "The weights of {name} take {needed} GiB, and {free} GiB of memory are free.",
+        "Choose a smaller model.",
+        name=name,
+        needed=f"{size / 2**30:.1f}",
+        free=f"{free / 2**30:.1f}",
+    )
 
 
 def _of_machine(root: Path) -> int | None:

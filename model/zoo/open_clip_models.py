@@ -11,7 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from vizapp.errors import VizError
-from vizapp.model.hub import RANDOM, in_words, meant, no_vain_retries, not_downloaded, not_installed
+from vizapp.model.downloads import RANDOM, in_words, meant, no_vain_retries, not_downloaded, not_installed
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel

@@ -19,9 +19,9 @@ from torch import Tensor
 
 from vizapp.model.fetch import Fetchable
 from vizapp.model.onnx_file import OnnxFile
+from vizapp.model.origins import Wheel
 from vizapp.model.spec import VisionModel
 from vizapp.model.weights import load_strictly, read_checkpoint
-from vizapp.model.wheel import Wheel
 from vizapp.model.zoo import ModelName, parse_size, timm_models
 from vizapp.wording import Text
 

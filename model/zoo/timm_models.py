@@ -14,12 +14,12 @@ import torch
 from torch import nn
 
 from vizapp.errors import VizError
+from vizapp.memory import require_room
 from vizapp.model.bounds import check_config
+from vizapp.model.downloads import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
 from vizapp.model.fetch import Fetchable
-from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
-from vizapp.model.hub_file import HubFile
 from vizapp.model.labels import imagenet_labels, numbered_labels
-from vizapp.model.memory import require_room
+from vizapp.model.origins import HubFile
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.timm_names import known

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from vizapp.errors import VizError
-from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, not_downloaded
+from vizapp.memory import require_room
+from vizapp.model.downloads import RANDOM, in_words, is_pretrained, meant, not_downloaded
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
-from vizapp.model.memory import require_room
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName

@@ -16,7 +16,7 @@ import torch
 
 from support.hub import answering
 from vizapp.model.fetch import Fetchable
-from vizapp.model.wheel import Wheel
+from vizapp.model.origins import Wheel
 from vizapp.wording import Text
 
 NAME = "small_weights-1.0-py3-none-any.whl"

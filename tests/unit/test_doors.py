@@ -21,7 +21,6 @@ from vizapp.analysis import Analysis
 from vizapp.browser import precomputed
 from vizapp.browser.cargo import Cargo
 from vizapp.browser.shelf import COPYRIGHT, from_analysis, photo
-from vizapp.browser.translated_headers import header_of
 from vizapp.cli import main
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.context import ExplainContext
@@ -30,6 +29,7 @@ from vizapp.data.evaluation import evaluate
 from vizapp.picture import read_picture
 from vizapp.picture.frames import is_film
 from vizapp.pipeline.batches import explain_many
+from vizapp.ui.viewer.payload import Packed
 from vizapp.ui.words import all_words
 
 SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
@@ -122,7 +122,7 @@ def test_a_page_says_how_a_picture_of_12_bits_was_read(tmp_path: Path, monkeypat
     assert of_png.said(Cargo(), all_words())["notes"] == {}
     monkeypatch.setattr(precomputed, "BY_ITSELF", ())  # the self-test and the like take seconds
     made = precomputed.ready(small_vit(), of_png, {"en": all_words()["en"]}, is_short=True)
-    assert header_of(made.payload)["notes"] == [said]
+    assert Packed.of(made.payload).header["notes"] == [said]
     seen = vizapp.analyse(small_vit(), deep_pictures.shades())
     assert from_analysis(seen, "ray", is_exact=True, drawn=False).said(Cargo(), all_words())["notes"]["en"] == [said]
 

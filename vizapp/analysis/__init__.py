@@ -6,8 +6,6 @@ Other files here: storage (archive, saved), provenance, descriptions of its maps
 from __future__ import annotations
 
 import os
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -27,13 +25,12 @@ from vizapp.core.network import probabilities
 from vizapp.core.target import Named, Target
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
+from vizapp.recent import Recent
 from vizapp.vocabulary import AS_TRAINED as AS_TRAINED  # the fit of a request that names none
 from vizapp.wording import Text, alike
 
 NO_NETWORK = Text("This analysis holds no network: it was opened from a file, or made by vizapp.leave_out.")
 CLASSES_KEPT = 2  # whose gradients are held for one picture
-
-_classes_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,9 @@ class Analysis:
     edits: tuple[Edit, ...] = ()
     activation: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    _classes: OrderedDict[int, ExplainContext] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _classes: Recent[tuple[bool, int], ExplainContext] = field(
+        default_factory=lambda: Recent(CLASSES_KEPT), repr=False, compare=False
+    )
 
     def __repr__(self) -> str:
         return f"Analysis({self._line})"
@@ -143,21 +142,12 @@ class Analysis:
         Contexts of the latest classes are kept, so methods share their gradients. Raises `VizError` without a network, and for
         an unknown class.
         """
-        if self.context is None:
+        if not (context := self.context):
             raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
-        wanted = self.context.of(self.class_index(target)).explained
-        index = (
-            id(wanted) if callable(wanted) else wanted
-        )  # a kept context holds its function, so no other can get its id
-        with _classes_lock:
-            found = self._classes.get(index)
-            if found is None or found.target is not wanted:
-                found = self.context.of(wanted)
-            self._classes[index] = found
-            self._classes.move_to_end(index)
-            while len(self._classes) > CLASSES_KEPT:
-                self._classes.popitem(last=False)
-        return found
+        wanted = context.of(self.class_index(target)).explained
+        # A kept context holds its function, so no other can get its id.
+        key = (True, id(wanted)) if callable(wanted) else (False, wanted)
+        return self._classes.made(key, lambda: context.of(wanted))
 
     def class_index(self, target: Target | str | None) -> Target | None:
         """The index of a class by its label, or by a part that only one label contains. Other targets are returned unchanged."""

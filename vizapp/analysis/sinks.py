@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from vizapp.analysis import NO_NETWORK, Analysis
 from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.sinks import Sink, sinks, without
 from vizapp.errors import VizError
+from vizapp.recent import Recent
 
 
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
@@ -35,4 +35,4 @@ def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Anal
             raise VizError("{got!r} is no patch.", "Give sinks, or pairs (row, col) from 0: [(3, 4)].", got=place)
     trace = without(seen.trace, [seen.trace.layout.token_of(*place) for place in places])
     origin = provenance(seen.context.model) if seen.context else seen.origin
-    return replace(seen, trace=trace, context=None, origin=origin, _classes=OrderedDict())
+    return replace(seen, trace=trace, context=None, origin=origin, _classes=Recent())

@@ -8,11 +8,11 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from vizapp.errors import VizError, writing
+from vizapp.whole_file import written_whole
 
 ENDINGS = {".csv", ".json"}
 
@@ -66,16 +66,8 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file completely or not at all, because half a table looks like a whole one."""
-    fresh = path.with_name(f".{path.name}.new")
-    with writing(path):
-        try:
-            fresh.write_bytes(text.encode("utf-8", "backslashreplace"))  # file names may hold bytes that are no text
-            os.replace(fresh, path)
-        except BaseException:
-            with suppress(OSError):
-                fresh.unlink()
-            raise
+    with writing(path), written_whole(path) as fresh:
+        fresh.write_bytes(text.encode("utf-8", "backslashreplace"))  # file names may hold bytes that are no text
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:

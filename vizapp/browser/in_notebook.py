@@ -23,9 +23,10 @@ from vizapp.analysis.notebook import HEIGHT, still
 from vizapp.analysis.record import made_from
 from vizapp.browser.cargo import Cargo, base64
 from vizapp.browser.script import script
-from vizapp.browser.translated_headers import Headers, header_of, in_each_language
+from vizapp.browser.translated_headers import Headers, in_each_language
 from vizapp.render.small import shrunk, webp
 from vizapp.ui.viewer import resources
+from vizapp.ui.viewer.payload import Packed
 from vizapp.ui.words import DEFAULT, Words, all_words, tag_of
 
 FOLDER = Path(__file__).parent
@@ -70,7 +71,7 @@ def _small(seen: Analysis, height: int | None) -> str:
     if seen.trace.nbytes <= 4 * ROOM:  # half precision, or less where matrices are smaller
         made = in_each_language(seen, known, room=ROOM, file=file)
         whole = _cell(seen, made, height)
-        if len(whole) <= MOST and all(layer["kind"] != "asked" for layer in header_of(made[0])["layers"]):
+        if len(whole) <= MOST and Packed.of(made[0]).is_complete:
             return whole
     means = _cell(seen, in_each_language(seen, known, room=0, room_for_means=MOST, file=file), height)
     if len(means) <= MOST:

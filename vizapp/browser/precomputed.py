@@ -6,7 +6,6 @@ They consist of the payload that a server sends (ui/viewer/payload.py), and the 
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,11 +16,12 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.record import made_from
 from vizapp.browser.cargo import Cargo
 from vizapp.browser.shelf import Shown
-from vizapp.browser.translated_headers import header_of, in_each_language
+from vizapp.browser.translated_headers import in_each_language
 from vizapp.model import load
 from vizapp.model.spec import VisionModel
 from vizapp.ui.lesson_pictures import Asked
 from vizapp.ui.viewer import ask
+from vizapp.ui.viewer.payload import Packed
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 from vizapp.vocabulary import Question
@@ -93,10 +93,10 @@ def moments(name: str, shown: Shown, languages: Mapping[str, Words], cargo: Carg
 
 def without_picture(packed: bytes) -> bytes:
     """Remove the first block of a payload, the picture. The browser puts it back (page/header.js)."""
-    (length,) = struct.unpack("<I", packed[4:8])
-    start, (offset, _, (count,)) = 8 + length, header_of(packed)["blocks"]["picture"]
+    told = Packed.of(packed)
+    offset, _, (count,) = told.header["blocks"]["picture"]
     assert offset == 0, "the picture comes first"
-    return packed[:start] + packed[start + count + -count % 8 :]
+    return packed[: told.start] + packed[told.start + count + -count % 8 :]
 
 
 def answered(seen: Analysis, languages: Mapping[str, Words], asked: Iterable[tuple[Question, Any]]) -> Answers:

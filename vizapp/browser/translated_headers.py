@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,10 +25,3 @@ def in_each_language(
         name: {key: value for key, value in said.items() if value != own[key]}
         for name, said in zip(list(languages)[1:], others, strict=True)
     }
-
-
-def header_of(packed: bytes) -> dict[str, Any]:
-    """The header of a payload."""
-    (length,) = struct.unpack("<I", packed[4:8])
-    header: dict[str, Any] = json.loads(packed[8 : 8 + length])
-    return header

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 from vizapp.vocabulary import Format as Format
@@ -39,7 +39,3 @@ class Measure:
     uninformed: str
     order: int
     main: bool
-
-    def declaration(self) -> dict[str, str | int | bool]:
-        """All that it says of itself as JSON takes it, for the browser."""
-        return {one.name: getattr(self, one.name) for one in fields(Measure)}

@@ -37,6 +37,7 @@ from vizapp.render.legend import legend
 from vizapp.render.moving import check_name, even, palette_of, write_film
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
+from vizapp.whole_file import written_whole
 
 SIDES = (320, 1280)  # pixels of the longest side of a painted frame
 SAMPLE = 12  # frames from which the colours of a .gif are chosen
@@ -192,20 +193,14 @@ def _write(
         palette = palette_of(
             some or [painter(rgb, scores) for (rgb, _), scores in islice(pairs(), 1)], lut(painter.colours)
         )
-    unfinished = path.with_name(f"{path.stem}.unfinished{path.suffix}")
     about = kept.about["made"] | {
         "film_sha256": kept.key["film"],
         "frames": kept.count,
         "scale": scale if painter.is_own else painter.high,
         "of": kept.about["of"],
     }
-    try:
-        count = write_film(shown(), unfinished, about, palette)
-        with writing(path):
-            unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return count
+    with writing(path), written_whole(path) as unfinished:
+        return write_film(shown(), unfinished, about, palette)
 
 
 def _checked(scale: str | float) -> str | float:

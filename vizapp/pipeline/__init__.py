@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import threading
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -39,11 +39,11 @@ from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel, refuse_exported, refuse_unready
 from vizapp.picture import MAX_PIXELS, Source
 from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given, in_batches
+from vizapp.recent import Recent
 
 MODELS_KEPT = 3  # in memory at once; a fourth replaces the least recently used
 
-
-_kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
+_kept: Recent[tuple[str, str], VisionModel] = Recent(MODELS_KEPT)
 _loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
 
 
@@ -53,10 +53,7 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     key = (name, str(models.choose_device(device)))
     with _loading[key]:  # two visitors who want the same model share one download, and delay nobody else
         model = _kept.get(key) or _loaded(*key)
-        _kept[key] = model
-        _kept.move_to_end(key)
-        while len(_kept) > MODELS_KEPT:
-            _kept.popitem(last=False)
+        _kept.keep(key, model)
         return model
 
 

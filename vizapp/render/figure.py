@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from vizapp.errors import writing
 from vizapp.render.files import check_ending
+from vizapp.render.gridded import ColourBar, colour_bar
 from vizapp.render.letters import lettered
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
@@ -113,16 +111,10 @@ def figure(
 
 
 def _colour_bar(ax: Axes, style: Style, bounds: tuple[float, float], unit: str, n_tokens: int | None) -> None:
-    low, high = bounds
-    colours = ScalarMappable(Normalize(low, high if high > low else low + 1), style.colours)
-    bar = ax.figure.colorbar(colours, cax=ax)
-    bar.outline.set_visible(False)
+    colour_bar(ax.figure, ColourBar(style.colours, *bounds, unit, n_tokens is not None), 8, cax=ax)
     ax.yaxis.set_ticks_position("left")
     ax.yaxis.set_label_position("left")
-    ax.set_ylabel(unit, fontsize=8, parse_math=False)
     ax.tick_params(labelsize=7)
-    if n_tokens is not None:
-        ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
     if n_tokens:
         uniform = ax.secondary_yaxis(
             "right", functions=(partial(np.multiply, n_tokens), partial(np.multiply, 1 / n_tokens))

@@ -75,12 +75,12 @@ def gridded(
     tall = min(body, 3 * PANEL)
     at = left + n_columns * (PANEL + GAP) + 0.1
     bar = drawn.add_axes((at / width, (MARGIN + GAP + (body - tall) / 2) / height, 0.13 / width, tall / height))
-    _bar(drawn, scale, 7, cax=bar)
+    colour_bar(drawn, scale, 7, cax=bar)
     bar.tick_params(labelsize=7)
     return drawn
 
 
-def _bar(
+def colour_bar(
     drawn: Figure | SubFigure, scale: ColourBar, size: float | str, *, cax: Axes | None = None, ax: Axes | None = None
 ) -> None:
     """Draw the colour bar with its unit, in its own axes (`cax`) or in room taken from others (`ax`)."""
@@ -97,7 +97,7 @@ def draw_on(ax: Axes, painted: np.ndarray, scale: ColourBar, title: str) -> None
     ax.imshow(painted, interpolation="none")
     ax.set_axis_off()
     ax.set_title(title, fontsize="small", parse_math=False)
-    _bar(ax.figure, scale, "small", ax=ax)
+    colour_bar(ax.figure, scale, "small", ax=ax)
 
 
 def colours_of(style: Style, scores: np.ndarray, unit: str, shares: bool) -> ColourBar:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
-from vizapp.render.gridded import ColourBar
+from vizapp.render.gridded import ColourBar, colour_bar
 from vizapp.render.letters import lettered
 
 DPI = 100
@@ -21,13 +18,8 @@ def legend(height: int, scale: ColourBar) -> np.ndarray:
     inches = height / DPI
     drawn = Figure(figsize=(WIDTH, inches), dpi=DPI, facecolor="white")
     cax = drawn.add_axes((LEFT / WIDTH, EDGE / inches, BAR / WIDTH, 1 - 2 * EDGE / inches))
-    high = scale.high if scale.high > scale.low else scale.low + 1
-    bar = drawn.colorbar(ScalarMappable(Normalize(scale.low, high), scale.colour_map), cax=cax)
-    bar.outline.set_visible(False)
+    colour_bar(drawn, scale, 7, cax=cax)
     cax.tick_params(labelsize=7)
-    cax.set_ylabel(scale.unit, fontsize=7, parse_math=False)
-    if scale.shares:
-        cax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
     lettered(drawn)
     canvas = FigureCanvasAgg(drawn)
     canvas.draw()

@@ -12,7 +12,8 @@ from vizapp.analysis import Truth
 from vizapp.model.zoo.photos import PREFIXES
 from vizapp.ui.lesson_pictures import Asked, Place, asked_at, truth_of
 from vizapp.ui.server import folder
-from vizapp.ui.server.disk_full import room_for
+from vizapp.ui.server.disk_full import told_if_full
+from vizapp.whole_file import written_whole
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in the server's folder; a visitor cannot put files there
@@ -55,12 +56,9 @@ def lesson(name: str, number: int, cache: str, *, is_bare: bool = False) -> str:
     path = Path(cache) / FOLDER / f"{name}-{number}{'-bare' if is_bare else ''}.png"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f"{os.getpid()}-{path.name}")
-        with room_for(fresh):
-            fresh.write_bytes(
-                cv2.imencode(".png", Place(name, number, is_bare).drawn().picture[:, :, ::-1])[1].tobytes()
-            )
-            fresh.replace(path)
+        drawn = Place(name, number, is_bare).drawn().picture
+        with told_if_full(), written_whole(path, os.urandom(8).hex()) as fresh:
+            fresh.write_bytes(cv2.imencode(".png", drawn[:, :, ::-1])[1].tobytes())
     folder.current().keep(path)  # they are few
     return str(path)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from vizapp.errors import VizError
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
 
 Priority = Literal["map", "ask", "long", "spare"]
 
@@ -69,4 +69,4 @@ class Full(VizError):
 
 
 # Sessions that met a full queue, until their page asks for the reason (vizapp/ui/retry.py).
-TURNED_AWAY: Recent[Full] = Recent(10_000)
+TURNED_AWAY: Recent[str, Full] = Recent(10_000)

@@ -1,6 +1,6 @@
 """For a photograph with a network that knows no photographs: one line offers a better network, and one press fetches it.
 
-The press fetches the best that can be had (vizapp.model.photo_networks): whether the hub answers is found out then, not before.
+The press fetches the best that can be had (`photo_networks` of vizapp.model.zoo): whether the hub answers is found out then.
 A public page fetches nothing: it offers a network only if the owner has fetched it, with `vizapp get photos`.
 """
 
@@ -17,8 +17,8 @@ import gradio as gr
 from vizapp import pipeline
 from vizapp.analysis import Request
 from vizapp.errors import VizError
-from vizapp.model import photo_networks
-from vizapp.model.fetch import MB, Fetchable
+from vizapp.model.fetch import MB, Fetchable, fetch_first
+from vizapp.model.zoo import photo_networks
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.model_field import choices as model_choices
 from vizapp.ui.retry import QUIETLY
@@ -67,7 +67,7 @@ class Fetching:
 
     def _run(self) -> None:
         try:
-            photo_networks.fetch_first(self._wanted, self._heard, self._turn)
+            fetch_first(self._wanted, self._heard, self._turn)
         except Stopped:
             self.was_stopped = True
         except VizError as error:
@@ -160,7 +160,7 @@ class Offer:
 
     def _fetchables(self, chosen: str) -> tuple[Fetchable, ...]:
         """Return what may be fetched, the best first: all, or if a model was chosen, that one and those after it."""
-        return tuple(dropwhile(lambda one: chosen not in ("", one.model), photo_networks.candidates()))
+        return tuple(dropwhile(lambda one: chosen not in ("", one.model), photo_networks()))
 
     def _here(self, chosen: str) -> Fetchable | None:
         """Return the best of these that can be looked through at once."""

@@ -11,7 +11,6 @@ One session serves all pages of a process, whatever their language.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from vizapp.model.named_weights import pickle_in
 from vizapp.model.preprocess import FITS
 from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+from vizapp.recent import Recent
 from vizapp.ui import examples, zero_gpu
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Processor
 from vizapp.ui.lesson_pictures import Asked
@@ -70,8 +70,8 @@ class Session:
     start: Request | None = None
     keep_bytes: int = field(default_factory=lambda: min(KEEP_BYTES, (memory_limit() or KEEP_BYTES * 8) // 8))
     processor: Processor = PROCESSOR
-    _kept: OrderedDict[Request, Analysis] = field(default_factory=OrderedDict)
-    _visitors: OrderedDict[str, _Visitor] = field(default_factory=OrderedDict)
+    _kept: Recent[Request, Analysis] = field(default_factory=Recent)
+    _visitors: Recent[str, _Visitor] = field(default_factory=lambda: Recent(KEEP_VISITORS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -108,7 +108,7 @@ class Session:
 
     def analysis(self, request: Request) -> Analysis:
         """The analysis of a request, at once if it is kept, otherwise made in its turn. Raises `VizError`."""
-        if found := self._known(request):
+        if found := self._kept.get(request):
             return found
         return self.processor.run(Job(about=request, asker=asker()), lambda: self._analyse(request))
 
@@ -116,14 +116,8 @@ class Session:
         """Tell whether a request's network is in memory, or built in and so at once."""
         return ":" not in request.model or pipeline.is_loaded(request.model, self.device)
 
-    def _known(self, request: Request) -> Analysis | None:
-        with self._lock:
-            if request in self._kept:
-                self._kept.move_to_end(request)
-            return self._kept.get(request)
-
     def _analyse(self, request: Request) -> Analysis:
-        if found := self._known(request):  # another job has made it while this one waited
+        if found := self._kept.get(request):  # another job has made it while this one waited
             return found
         try:
             found = self._analysed(request)
@@ -134,13 +128,11 @@ class Session:
         if (
             found is None
         ):  # kept results can be made again; not inside `except`: the error there keeps objects of the failed pass
-            with self._lock:
-                self._kept.clear()
+            self._kept.clear()
             pipeline.forget_models()
             found = self._analysed(request)
-        with self._lock:
-            self._kept[request] = found
-            self._evict()
+        self._kept.keep(request, found)
+        self._evict()
         return found
 
     def _analysed(self, request: Request) -> Analysis:
@@ -170,12 +162,14 @@ class Session:
         Sizes are measured each time, because methods add gradients to an analysis long after it was made.
         """
         room, networks = self.keep_bytes, set[str]()
-        newest = next(reversed(self._kept))
-        for request, one in reversed(list(self._kept.items())):
+
+        def fits(request: Request, one: Analysis) -> bool:
+            nonlocal room
             room -= size_of(one)
             networks.add(request.model)
-            if request != newest and (room < 0 or len(networks) > pipeline.MODELS_KEPT):
-                del self._kept[request]
+            return room >= 0 and len(networks) <= pipeline.MODELS_KEPT
+
+        self._kept.shrink(fits)
 
     def lesson(self, request: Request) -> Asked | None:
         """The question that a picture's lesson asks about it; None for other pictures."""
@@ -230,11 +224,7 @@ class Session:
     def _visitor(self, visitor: str) -> _Visitor:
         if not visitor:  # a program, which has no stage
             return _Visitor()
-        one = self._visitors.setdefault(visitor, _Visitor())
-        self._visitors.move_to_end(visitor)
-        while len(self._visitors) > KEEP_VISITORS:
-            self._visitors.popitem(last=False)
-        return one
+        return self._visitors.made(visitor, _Visitor)
 
     # ---- jobs
 
@@ -273,7 +263,7 @@ class Session:
         """Forget a visitor who has closed the page, and end their jobs."""
         self.processor.end("left", lambda job: job.visitor == visitor)
         with self._lock:
-            self._visitors.pop(visitor, None)
+            self._visitors.take(visitor)
 
     def hear(self, visitor: str) -> None:
         """Note a sign of life of the visitor's browser. A long run ends if there is none for too long."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -35,6 +34,7 @@ from vizapp.core.trust.faithfulness import Curves
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+from vizapp.recent import Recent
 from vizapp.vocabulary import Empty
 
 Steps = int | Sequence[float]
@@ -125,19 +125,16 @@ def _lent(kind: Kind, request: Request, *what: Any) -> Any:
 # ---- over there
 
 
-_seen: OrderedDict[Request, Analysis] = OrderedDict()
+_seen: Recent[Request, Analysis] = Recent(KEPT)
 
 
 def _seen_there(request: Request) -> Analysis:
-    if request not in _seen:
+    def look() -> Analysis:
         model = pipeline.load(request.model)  # on the best device: this process has the GPU
         # A Space is for strangers: the picture is read with the same bounds as in the first process.
-        asked = _watch(request, (), PUBLIC_PIXELS)
-        _seen[request] = pipeline.analyse(model, request.source, **asked)
-    _seen.move_to_end(request)
-    while len(_seen) > KEPT:
-        _seen.popitem(last=False)
-    return _seen[request]
+        return pipeline.analyse(model, request.source, **_watch(request, (), PUBLIC_PIXELS))
+
+    return _seen.made(request, look)
 
 
 def _look(request: Request) -> AttentionTrace:

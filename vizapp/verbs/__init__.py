@@ -8,11 +8,11 @@ What a verb needs it imports in `run`: `vizapp --help` waits for no torch.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from types import ModuleType
+
+from vizapp.registry import modules_in
 
 
 def verbs() -> dict[str, ModuleType]:
     """Name -> its module, in the order of the names."""
-    return {one.name: importlib.import_module(f"{__name__}.{one.name}") for one in pkgutil.iter_modules(__path__)}
+    return modules_in(__name__)

@@ -36,12 +36,11 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> None:
     """Fetch, delete, or list."""
-    from vizapp.model import photo_networks
-    from vizapp.model.zoo import fetchables
+    from vizapp.model.zoo import fetchables, photo_networks
 
     name = asked.remove or asked.name
     if name is None:
-        for one in dict.fromkeys((*photo_networks.candidates(), *fetchables().values())):
+        for one in dict.fromkeys((*photo_networks(), *fetchables().values())):
             print(f"{one.name}: {_described(one)}\n    {_where(one)}")
         return
     named = _named(name)
@@ -58,25 +57,24 @@ def run(asked: argparse.Namespace) -> None:
 def _named(name: str) -> Sequence[Fetchable]:
     """Return what a name means: one thing, or for `photos` several, the best first."""
     from vizapp.errors import VizError
-    from vizapp.model import photo_networks
-    from vizapp.model.zoo import fetchables
+    from vizapp.model.zoo import PHOTOS, fetchables, photo_networks
 
     known = fetchables()
-    if name == photo_networks.NAME:
-        return photo_networks.candidates()
+    if name == PHOTOS:
+        return photo_networks()
     if name not in known:
         raise VizError(
             "'{name}' cannot be fetched this way.",
             "There is: {known}. Models of other sources are fetched when they are first used.",
             name=name,
-            known=", ".join((photo_networks.NAME, *known)),
+            known=", ".join((PHOTOS, *known)),
         )
     return (known[name],)
 
 
 def _fetched(wanted: Sequence[Fetchable], file: Path | None) -> Fetchable:
     """Fetch the first of these that can be had, or take the one that `file` is a copy of."""
-    from vizapp.model import photo_networks
+    from vizapp.model.fetch import fetch_first
     from vizapp.terminal.progress import Progress
 
     if file is not None:
@@ -96,7 +94,7 @@ def _fetched(wanted: Sequence[Fetchable], file: Path | None) -> Fetchable:
         progress(f"{now.name}: {done / 1e6:.0f} of {now.origin.size / 1e6:.0f} MB")
 
     try:
-        return photo_networks.fetch_first(wanted, step, turn)
+        return fetch_first(wanted, step, turn)
     finally:
         progress.end()
 

@@ -189,7 +189,7 @@ def test_a_name_as_long_as_may_be_is_taken(public: Server) -> None:
 
 def kept() -> list[str]:
     """The names of all sessions, wherever some are remembered."""
-    found = list(TURNED_AWAY._kept)
+    found = list(TURNED_AWAY)
     for page in filter(None, (one() for one in folder.current()._pages)):
         queue, states = page._queue, page.state_holder
         found += [*states.session_data, *states.time_last_used]

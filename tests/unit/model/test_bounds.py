@@ -18,8 +18,8 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+import vizapp.memory
 import vizapp.model as model
-import vizapp.model.memory
 from support.checkpoints import save_vit
 from support.together import together
 from vizapp.errors import NotEnoughMemory, VizError
@@ -309,7 +309,7 @@ def test_every_call_that_could_run_code_says_that_it_must_not() -> None:
 
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vizapp.model.memory, "free_memory", lambda: 10 * 2**20)
+    monkeypatch.setattr(vizapp.memory, "free_memory", lambda: 10 * 2**20)
 
 
 @pytest.mark.parametrize(

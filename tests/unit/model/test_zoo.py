@@ -159,7 +159,7 @@ def test_without_a_network_it_is_said_at_once(monkeypatch: pytest.MonkeyPatch, c
     """huggingface_hub would retry for 25 to 50 seconds, in which nobody else gets a map, and print each try."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "https://hub.invalid")
-    monkeypatch.setattr("vizapp.model.hub.getproxies", dict)
+    monkeypatch.setattr("vizapp.model.downloads.getproxies", dict)
 
     asked = list[object]()
 

@@ -24,6 +24,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.recent import Recent
 from vizapp.render.colour import lut
 from vizapp.render.overlay import Style
 
@@ -156,7 +157,7 @@ def test_two_loads_give_one_object(name: str) -> None:
 
 def test_the_model_that_rested_longest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory stays bounded, however many names visitors ask for."""
-    monkeypatch.setattr(pipeline, "_kept", type(pipeline._kept)())
+    monkeypatch.setattr(pipeline, "_kept", Recent(pipeline.MODELS_KEPT))
     built: list[str] = []
 
     def build(name: str, device: str) -> VisionModel:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pkgutil
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,15 @@ import pytest
 
 from support.together import together
 from vizapp import pipeline
+from vizapp.analysis import Analysis
+from vizapp.errors import VizError
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.limits import Limits
-from vizapp.ui.viewer import answers
 from vizapp.ui.viewer.answers import maps
 from vizapp.ui.viewer.ask import door, kinds, remember
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
+from vizapp.vocabulary import QUESTIONS
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +32,7 @@ def run() -> str:
 
 def test_every_kind_answers(run: str) -> None:
     ask = door(words_for("en"))
-    assert set(kinds()) == {one.name for one in pkgutil.iter_modules(answers.__path__)}, (
-        "each file is in the vocabulary"
-    )
+    assert set(kinds()) == set(QUESTIONS), "each file is in the vocabulary"
     assert ask(["maps", run, ["from", [[0, 5], [4, 5]]]]).keys() == {"rows"}
     assert len(ask(("proof", run, None))["layers"]) == 5
     assert ask(["sinks", run, None]).keys() == {"sinks"}
@@ -47,6 +46,25 @@ def test_every_kind_answers(run: str) -> None:
     for kind in kinds():
         json.dumps(ask([kind, run, ["to", [[1, 2]]]]))
         assert ask([kind, "another run", ["from", [[0, 5]]]]) == {}
+
+
+VIEW = {"query": [0, 0], "method": "attention", "layer": 0, "head": None, "fusion": "mean", "direction": "from", "skipWeight": 1,
+        "colours": "viridis", "opacity": 1, "byValue": True, "smooth": False, "high": 1}  # fmt: skip
+ABOUT_A_PICTURE = {"classes": None, "embedding": [0, 0, None], "features": None, "film": VIEW, "moments": 0, "page": None,
+                   "saving": None, "sinks": None, "steps": [0, 0, 0], "trial": 0}  # fmt: skip
+
+
+def test_each_answer_tells_an_error_with_its_hint(run: str) -> None:
+    def look() -> Analysis:
+        raise VizError("The picture {name} is gone.", "Choose it again.", name="a.png")
+
+    model = pipeline.load("toy", "cpu")
+    remember(Run("gone", pipeline.analyse(model, np.zeros((112, 112, 3), np.uint8)), model, look, (), True))
+    assert {*ABOUT_A_PICTURE, "maps", "proof"} == set(QUESTIONS), (
+        "these two ask the network, or keep what they answer from"
+    )
+    told = {kind: door(words_for("en"))([kind, "gone", what]) for kind, what in ABOUT_A_PICTURE.items()}
+    assert told == {kind: {"why": "The picture a.png is gone. Choose it again."} for kind in told}
 
 
 NONSENSE: list[Any] = [

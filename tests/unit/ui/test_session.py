@@ -41,7 +41,7 @@ def session(models: SimpleNamespace, tmp_path: Path) -> Session:
 
 def kept(session: Session, request: Request) -> bool:
     """Is it there without running the model?"""
-    return session._known(request) is not None
+    return request in session._kept
 
 
 def test_an_analysis_is_made_once(

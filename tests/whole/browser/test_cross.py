@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Callable
 
 import numpy as np
@@ -16,7 +14,7 @@ from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
 from vizapp.analysis import Analysis
-from vizapp.ui.viewer.payload import pack
+from vizapp.ui.viewer.payload import Packed, pack
 from vizapp.ui.words.en import VIEWER
 from vizapp.vocabulary import FUSIONS
 
@@ -153,8 +151,6 @@ def test_a_class_token_that_joins_late(viz: Viz) -> None:
 
 
 def test_networks_without_are_sent_as_ever() -> None:
-    packed = pack(pipeline.analyse("toy", PHOTO))
-    (length,) = struct.unpack("<I", packed[4:8])
-    header = json.loads(packed[8 : 8 + length])
+    header = Packed.of(pack(pipeline.analyse("toy", PHOTO))).header
     assert "cross" not in header
     assert not [name for name in header["blocks"] if name.startswith("cross")]

@@ -24,8 +24,8 @@ from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.metrics import metrics
 from vizapp.core.signals.steps import steps_to
 from vizapp.model.spec import TokenLayout
+from vizapp.recent import Recent
 from vizapp.render.colour import lut
-from vizapp.ui.recent import Recent
 from vizapp.ui.viewer import attention_blocks
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for

@@ -20,6 +20,7 @@ from vizapp.analysis import Analysis
 from vizapp.model.own_network import describe as describe_own
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.limits import Limits
+from vizapp.ui.viewer import ask
 from vizapp.ui.viewer.answers import sinks
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
@@ -153,7 +154,7 @@ def test_where_none_can_be_found_it_is_said_why() -> None:
         return {"this": seen}[which]
 
     words = words_for("en")
-    sinks.remember(Run("run", seen, describe_own(model), look, ("this",), True))
+    ask.remember(Run("run", seen, describe_own(model), look, ("this",), True))
     assert "grids of their own" in sinks.answer("run", None, words)["why"]
     assert sinks.answer("another", None, words) == {}
     del look

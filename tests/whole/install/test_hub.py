@@ -13,7 +13,7 @@ from huggingface_hub import constants
 
 from vizapp import model
 from vizapp.errors import VizError
-from vizapp.model import hub
+from vizapp.model import downloads
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def online(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.delenv("TRANSFORMERS_CACHE", raising=False)
-    monkeypatch.setattr(hub, "getproxies", dict)
+    monkeypatch.setattr(downloads, "getproxies", dict)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def closed_door() -> str:
 
 
 def is_offline() -> bool:
-    with hub.no_vain_retries():
+    with downloads.no_vain_retries():
         found = constants.HF_HUB_OFFLINE
     assert not constants.HF_HUB_OFFLINE, "as it was before"
     return found
@@ -55,12 +55,12 @@ def test_the_door_is_the_proxys_if_there_is_one(
     monkeypatch: pytest.MonkeyPatch, open_door: str, closed_door: str
 ) -> None:
     monkeypatch.setattr(constants, "ENDPOINT", "https://nowhere.invalid")
-    monkeypatch.setattr(hub, "proxy_bypass", lambda host: False)
+    monkeypatch.setattr(downloads, "proxy_bypass", lambda host: False)
     for kind in ("https", "all"):
         for door in (open_door, closed_door, open_door.removeprefix("http://")):
-            monkeypatch.setattr(hub, "getproxies", lambda kind=kind, door=door: {kind: door, "http": closed_door})
+            monkeypatch.setattr(downloads, "getproxies", lambda kind=kind, door=door: {kind: door, "http": closed_door})
             assert is_offline() == (door == closed_door), (kind, door)
-    monkeypatch.setattr(hub, "proxy_bypass", lambda host: host == "nowhere.invalid")
+    monkeypatch.setattr(downloads, "proxy_bypass", lambda host: host == "nowhere.invalid")
     assert is_offline(), "what is not to be reached through the proxy is not"
 
 
@@ -73,8 +73,8 @@ def test_a_door_that_says_nothing_is_left_after_a_while(monkeypatch: pytest.Monk
         enough.wait()
         raise OSError("too late")
 
-    monkeypatch.setattr(hub.socket, "create_connection", says_nothing)
-    monkeypatch.setattr(hub, "PATIENCE", 0.05)
+    monkeypatch.setattr(downloads.socket, "create_connection", says_nothing)
+    monkeypatch.setattr(downloads, "PATIENCE", 0.05)
     assert is_offline()
     assert asked.wait(10)
     enough.set()
@@ -97,5 +97,5 @@ def test_a_model_that_cannot_be_had_costs_no_import(
     (kept / "snapshots" / ("1" * 40)).mkdir(parents=True)
     (kept / "snapshots" / ("1" * 40) / "config.json").write_text("{}")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert not hub.is_out_of_reach("google/vit-base-patch16-224"), "what was fetched before is there"
-    assert hub.is_out_of_reach("google/vit-large-patch16-224")
+    assert not downloads.is_out_of_reach("google/vit-base-patch16-224"), "what was fetched before is there"
+    assert downloads.is_out_of_reach("google/vit-large-patch16-224")

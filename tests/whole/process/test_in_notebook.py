@@ -21,8 +21,8 @@ from support.networks import small_vit
 from vizapp.analysis import Analysis
 from vizapp.analysis.notebook import still
 from vizapp.browser.in_notebook import MOST
-from vizapp.browser.translated_headers import header_of
 from vizapp.errors import VizError
+from vizapp.ui.viewer.payload import Packed
 
 
 def photo(side: int) -> np.ndarray:
@@ -66,7 +66,7 @@ def payload_in(page: str) -> bytes:
 
 
 def block_of(payload: bytes, name: str) -> np.ndarray:
-    header: dict[str, Any] = header_of(payload)
+    header: dict[str, Any] = Packed.of(payload).header
     offset, kind, shape = header["blocks"][name]
     start = 8 + int.from_bytes(payload[4:8], "little") + offset
     type_ = {"f16": np.float16, "f32": np.float32, "bytes": np.uint8}[kind]
@@ -82,7 +82,7 @@ def test_a_vit_b_takes_a_megabyte_and_holds_what_it_says(large: Analysis) -> Non
     every = torch.stack([layer.map() for layer in trace.layers]).numpy()
     rows = block_of(payload, "rows.cls").reshape(12, 12, 197)
     assert np.abs(rows - every[:, :, 0]).max() < 5e-4, "each head of CLS, in half precision"
-    kinds = [layer["kind"] for layer in header_of(payload)["layers"]]
+    kinds = [layer["kind"] for layer in Packed.of(payload).header["layers"]]
     fitting = kinds.count("mean")
     assert fitting >= 8, kinds
     assert kinds == ["asked"] * (12 - fitting) + ["mean"] * fitting, "the last layers first"
@@ -93,14 +93,14 @@ def test_a_vit_b_takes_a_megabyte_and_holds_what_it_says(large: Analysis) -> Non
 
 
 def test_of_a_little_network_nothing_is_missing(little: Analysis) -> None:
-    kinds = {layer["kind"] for layer in header_of(payload_in(page_in(little._repr_html_() or "")))["layers"]}
+    kinds = {layer["kind"] for layer in Packed.of(payload_in(page_in(little._repr_html_() or ""))).header["layers"]}
     assert kinds <= {"factors", "dense"}
 
 
 def test_full_has_every_head_of_every_query(large: Analysis) -> None:
     shown = vizapp.show(large, size="full", height=500)
     assert "height:500px" in shown._repr_html_()
-    assert {layer["kind"] for layer in header_of(payload_in(page_in(shown.html)))["layers"]} == {"factors"}
+    assert {layer["kind"] for layer in Packed.of(payload_in(page_in(shown.html))).header["layers"]} == {"factors"}
     assert len(repr(shown)) < 100
 
 

@@ -6,8 +6,6 @@ one attention call that it is about into another. It is a value: it can be a key
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from typing import ClassVar, Self
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.site import Site
 from vizapp.errors import VizError
+from vizapp.registry import modules_in
 from vizapp.wording import Text
 
 
@@ -86,8 +85,7 @@ class Edit(ABC):
 @cache
 def edits() -> dict[str, type[Edit]]:
     """All kinds of edits by name: each class of a file of this folder that gives itself a name."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    modules_in(__name__)
     kinds: list[type[Edit]] = Edit.__subclasses__()
     for kind in kinds:  # and, as it grows, those that derive from them
         kinds += kind.__subclasses__()

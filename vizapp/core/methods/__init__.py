@@ -12,12 +12,10 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Integral
-from types import ModuleType
 from typing import Any, Literal, get_args, get_type_hints
 
 import torch
@@ -35,6 +33,7 @@ from vizapp.core.target import name_of, nothing_said, unit_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.plugins import problems, with_plugins
+from vizapp.registry import made_in, things_in
 from vizapp.wording import Text, alike, listed
 
 GROUP = "vizapp.methods"  # of entry points
@@ -345,10 +344,7 @@ def methods() -> dict[str, Method]:
 
 @cache
 def _own_methods() -> dict[str, Method]:
-    found: dict[str, Method] = {}
-    for module in pkgutil.iter_modules(__path__):
-        found |= _methods_in(importlib.import_module(f"{__name__}.{module.name}"))
-    return found
+    return things_in(__name__, Method)
 
 
 def baseline_names() -> tuple[str, ...]:
@@ -371,14 +367,9 @@ def method_named(name: str) -> Method:
     return methods()[name]
 
 
-def _methods_in(module: ModuleType) -> dict[str, Method]:
-    return {one.name: one for one in vars(module).values() if isinstance(one, Method)}
-
-
 def _from_plugin(given: object) -> dict[str, Method]:
     """The methods that an entry point names. Raises `VizError` where the page could not make controls of them."""
-    one_alone = {given.name: given} if isinstance(given, Method) else {}
-    found = _methods_in(given) if isinstance(given, ModuleType) else one_alone
+    found = made_in(given, Method)
     if not found:
         raise VizError("Expected a function with @method, or a module that has one; got {got}.", got=repr(given))
     for one in found.values():

@@ -8,18 +8,16 @@ have seen nothing (`vizapp.core.methods.baselines`).
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
 
 import numpy as np
 
 from vizapp.core.measure import Better, Format, Measure
 from vizapp.errors import VizError
 from vizapp.plugins import problems, with_plugins
+from vizapp.registry import made_in, things_in
 from vizapp.wording import Text, listed
 
 GROUP = "vizapp.metrics"  # of entry points
@@ -79,10 +77,7 @@ def metric(
 @cache
 def metrics() -> dict[str, Metric]:
     """Every metric by name, in the order of their columns."""
-    found: dict[str, Metric] = {}
-    for module in pkgutil.iter_modules(__path__):
-        found |= _metrics_in(importlib.import_module(f"{__name__}.{module.name}"))
-    found = with_plugins(found, GROUP, _from_plugin)
+    found = with_plugins(things_in(__name__, Metric), GROUP, _from_plugin)
     return dict(sorted(found.items(), key=lambda one: (one[1].order, one[0])))
 
 
@@ -106,15 +101,9 @@ def measured(maps: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
     return {name: one(heat, mask) for name, one in metrics().items()}
 
 
-def _metrics_in(module: ModuleType) -> dict[str, Metric]:
-    return {one.name: one for one in vars(module).values() if isinstance(one, Metric)}
-
-
 def _from_plugin(given: object) -> dict[str, Metric]:
     """The metrics that an entry point names."""
-    found = {given.name: given} if isinstance(given, Metric) else {}
-    if isinstance(given, ModuleType):
-        found = _metrics_in(given)
+    found = made_in(given, Metric)
     if not found:
         raise VizError("Expected a function with @metric, or a module that has one; got {got}.", got=repr(given))
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from vizapp.errors import VizError
 
@@ -30,13 +29,11 @@ def full() -> VizError:
 
 
 @contextmanager
-def room_for(*files: Path) -> Iterator[None]:
-    """Delete `files` if the block that writes them fails. A full disk is raised as `VizError`."""
+def told_if_full() -> Iterator[None]:
+    """Raise `VizError` where the block finds the disk full."""
     try:
         yield
-    except BaseException as error:
-        for file in files:
-            file.unlink(missing_ok=True)
-        if isinstance(error, OSError) and is_full(error):
+    except OSError as error:
+        if is_full(error):
             raise full() from None
         raise

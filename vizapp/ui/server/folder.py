@@ -28,10 +28,11 @@ from typing import Any
 from vizapp.errors import VizError
 from vizapp.ui.server import run_folder
 from vizapp.ui.server.deletion import Leftover
-from vizapp.ui.server.disk_full import full, is_full
+from vizapp.ui.server.disk_full import full, is_full, told_if_full
 from vizapp.ui.server.ledger import Ages, Caps, Ledger, Owner
 from vizapp.ui.server.visitor import owner as asking
 from vizapp.ui.terminal import tell
+from vizapp.whole_file import written_whole
 
 KEY = "VIZAPP_KEY"
 HOME = Caps(total=4 * 2**30, visitor=4 * 2**30, files=100_000)
@@ -96,12 +97,8 @@ class Folder:
 
         def write() -> None:
             self.make_room(len(content))
-            fresh = self.path / f".part-{os.urandom(8).hex()}"
-            try:
+            with written_whole(path, os.urandom(8).hex()) as fresh:
                 fresh.write_bytes(content)
-                fresh.replace(path)
-            finally:
-                fresh.unlink(missing_ok=True)
 
         self._writing(write, len(content))
         self.note(path)
@@ -118,16 +115,13 @@ class Folder:
         fresh = Path(tempfile.mkdtemp(prefix=".part-", dir=self.path))
         path = self.filled(kind, key)
         try:
-            yield fresh
-            self.make_room(sum(file.stat().st_size for file in fresh.iterdir()))
-            path.mkdir(exist_ok=True)
-            for file in fresh.iterdir():
-                file.replace(path / file.name)
-                self.note(path / file.name)
-        except OSError as error:
-            if is_full(error):
-                raise full() from None
-            raise
+            with told_if_full():
+                yield fresh
+                self.make_room(sum(file.stat().st_size for file in fresh.iterdir()))
+                path.mkdir(exist_ok=True)
+                for file in fresh.iterdir():
+                    file.replace(path / file.name)
+                    self.note(path / file.name)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
 

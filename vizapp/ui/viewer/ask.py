@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 from typing import Any
 
+from vizapp.registry import modules_in
 from vizapp.ui.jobs import PROCESSOR, Job, Stopped
 from vizapp.ui.limits import Full
 from vizapp.ui.server.visitor import asker
 from vizapp.ui.terminal import tell_slip
 from vizapp.ui.viewer import answers
-from vizapp.ui.viewer.run import Run
+from vizapp.ui.viewer.run import Run, keep
 from vizapp.ui.words import Words
-from vizapp.vocabulary import QUESTIONS, Question
 
 Door = Callable[[Any], dict[str, Any]]
 LONGEST_NAME = 100
 
 
 @cache
-def kinds() -> dict[Question, ModuleType]:
+def kinds() -> dict[str, ModuleType]:
     """The file of answers/ for each kind of question."""
-    return {kind: importlib.import_module(f"{answers.__name__}.{kind}") for kind in QUESTIONS}
+    return modules_in(answers.__name__)
 
 
 def remember(run: Run) -> None:
-    """Let each module keep what its answers about these maps will need."""
+    """Keep how these maps can be made again, and what single answers need beside it."""
+    keep(run)
     for kind in kinds().values():
-        kind.remember(run)
+        if hasattr(kind, "remember"):
+            kind.remember(run)
 
 
 def door(words: Words) -> Door:

@@ -7,6 +7,7 @@ import json
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -121,20 +122,28 @@ def about_lesson(asked: Asked, say: Callable[[str], str]) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Packed:
-    """Facts about a packed analysis, read from its bytes, because packing again would take as long again.
+    """The header of a packed analysis, read from its bytes, because packing again would take as long again.
 
-    first        bytes of the header and the blocks that a first heatmap needs
-    is_complete  whether the file has all layers
+    start  where its blocks begin
     """
 
-    first: int
-    is_complete: bool
+    header: dict[str, Any]
+    start: int
 
     @classmethod
     def of(cls, packed: bytes) -> Packed:
         (length,) = struct.unpack("<I", packed[4:8])
-        header = json.loads(packed[8 : 8 + length])
-        return cls(8 + length + header["first"], all(layer["kind"] != "asked" for layer in header["layers"]))
+        return cls(json.loads(packed[8 : 8 + length]), 8 + length)
+
+    @property
+    def first(self) -> int:
+        """Bytes of the header and the blocks that a first heatmap needs."""
+        return self.start + int(self.header["first"])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the file has all layers."""
+        return all(layer["kind"] != "asked" for layer in self.header["layers"])
 
 
 def _film(seen: Analysis) -> dict[str, object] | None:

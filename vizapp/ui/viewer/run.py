@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from inspect import ismethod
 from typing import Any
 from weakref import ReferenceType, WeakMethod, ref
 
-from vizapp.analysis import Analysis
+from vizapp.analysis import Analysis, Request
+from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
+from vizapp.ui.words import Words
+
+Answer = Callable[[str, Any, Words], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,7 @@ class Run:
     name         cannot be guessed, so nobody can ask about another visitor's maps
     seen         the analysis that was sent
     model        the network that made it
-    look         `look(*choice)` makes `seen` again; `Looks` keeps it weakly, so that it goes with its page
+    look         `look(*choice)` makes `seen` again; it is kept weakly, so that it goes with its page
     is_complete  whether all layers were sent
     """
 
@@ -32,27 +37,45 @@ class Run:
     is_complete: bool
 
 
-class Looks:
-    """The functions that analyse the pictures of recent runs again; fast if the session still has the analysis."""
+@dataclass(frozen=True)
+class KnownRun:
+    """A run that is asked about, and whose page is still there."""
 
-    def __init__(self) -> None:
-        self._runs: Recent[tuple[ReferenceType[Callable[..., Analysis]], tuple[Any, ...]]] = Recent(1000)
+    look: Callable[..., Analysis]
+    choice: tuple[Any, ...]
 
-    def remember(self, run: Run) -> None:
-        look = run.look
-        # A weak reference to a bound method would be dead at once: Python makes a new object for each access.
-        self._runs.keep(run.name, (WeakMethod(look) if ismethod(look) else ref(look), run.choice))
+    def again(self) -> Analysis:
+        """Analyse its picture again; fast if the session still has the analysis."""
+        return self.look(*self.choice)
 
-    def again(self, name: str) -> tuple[Callable[[], Analysis], tuple[Any, ...]] | None:
-        """A function that analyses a run's picture again, and the choice that was made; None if the run is no longer known."""
-        known = self._runs.get(name)
+    @property
+    def request(self) -> Request | None:
+        """What was asked for; None where the choice was something else."""
+        return next((one for one in self.choice[:1] if isinstance(one, Request)), None)
+
+
+_runs: Recent[str, tuple[ReferenceType[Callable[..., Analysis]], tuple[Any, ...]]] = Recent(1000)
+
+
+def keep(run: Run) -> None:
+    """Keep how the picture of a run can be analysed again."""
+    look = run.look
+    # A weak reference to a bound method would be dead at once: Python makes a new object for each access.
+    _runs.keep(run.name, (WeakMethod(look) if ismethod(look) else ref(look), run.choice))
+
+
+def about_known_run(answer: Callable[[KnownRun, Any, Words], dict[str, Any]]) -> Answer:
+    """Call `answer` for runs that are still known, and answer with message and hint where it raises a `VizError`."""
+
+    @wraps(answer)
+    def answered(run: str, what: Any, words: Words) -> dict[str, Any]:
+        known = _runs.get(run)
         look = known and known[0]()
-        return (lambda: look(*known[1]), known[1]) if known and look else None
+        if not known or not look:
+            return {}
+        try:
+            return answer(KnownRun(look, known[1]), what, words)
+        except VizError as error:
+            return {"why": words.explain(error)}
 
-    def way(self, name: str) -> Callable[..., Analysis]:
-        """The run's function alone, which can analyse other pictures, too. Raises `LookupError` for an unknown run."""
-        known = self._runs.get(name)
-        look = known and known[0]()
-        if not look:
-            raise LookupError(name)
-        return look
+    return answered

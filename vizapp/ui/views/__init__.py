@@ -12,13 +12,12 @@ def build(session, words):                              # adds components and ev
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from vizapp.registry import modules_in
 from vizapp.ui.session import Session
 from vizapp.ui.words import Words
 
@@ -60,8 +59,7 @@ class View(Protocol):
 
 def found() -> dict[str, View]:
     """Return the modules by the name of their file, in the order of the tabs."""
-    names = [module.name for module in pkgutil.iter_modules(__path__)]
-    views: dict[str, Any] = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    views: dict[str, Any] = {**modules_in(__name__)}
     return dict(sorted(views.items(), key=lambda item: (item[1].ORDER, item[0])))
 
 

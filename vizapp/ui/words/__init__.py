@@ -11,7 +11,6 @@ words.told(sentences), words.listed(names)          # one after the other, as th
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from vizapp.errors import VizError
+from vizapp.registry import names_in
 from vizapp.wording import Text
 
 Section = Mapping[str, str]
@@ -91,7 +91,7 @@ class Words:
 
 def languages() -> tuple[str, ...]:
     """The languages there are: the files of this folder, but those whose name begins with `_`."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")))
+    return names_in(__name__)
 
 
 @cache

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +23,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.zoo import timm_models
-from vizapp.ui.viewer.payload import pack
+from vizapp.ui.viewer.payload import Packed, pack
 
 
 def with_a_sink(token: int) -> VisionModel:
@@ -200,15 +197,10 @@ def test_the_page_gets_them_with_the_first_map(registers: int) -> None:
     plant_sink(model.net, 1 + registers + 6)
     picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
     first, second = (vizapp.analyse(model, picture) for _ in range(2))
-    assert header_of(pack(first))["sinks"] is None, "to be asked for"
+    assert Packed.of(pack(first)).header["sinks"] is None, "to be asked for"
     found = vizapp.find_sinks(second)
     expected = [[one.row, one.col, one.share, min(one.layers), max(one.layers)] for one in found]
-    sent = header_of(pack(second))["sinks"]
+    sent = Packed.of(pack(second)).header["sinks"]
     assert [one[:2] + one[3:] for one in sent] == [one[:2] + one[3:] for one in expected]
     assert [one[2] for one in sent] == pytest.approx([one[2] for one in expected], rel=1e-6)
     assert expected
-
-
-def header_of(packed: bytes) -> dict[str, Any]:
-    (length,) = struct.unpack("<I", packed[4:8])
-    return json.loads(packed[8 : 8 + length])

@@ -8,41 +8,31 @@ from typing import Any
 import numpy as np
 
 import vizapp.pipeline as pipeline
-from vizapp.errors import VizError
-from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.viewer.run import KnownRun, about_known_run
 from vizapp.ui.words import Words
 
 METHOD = "chefer"
-_looks = Looks()
 
 
-def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again."""
-    _looks.remember(run)
-
-
-def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+@about_known_run
+def answer(run: KnownRun, what: Any, words: Words) -> dict[str, Any]:
     """{"classes": [{"label", "share", "map"}, ...], "grid": [rows, cols]} of two classes; `what` is null.
 
     The classes are the two objects known to be in the picture, if the network has classes of their names; otherwise the two
     most probable ones.
 
     "map" is base64 of float32 (rows * cols), relevance with negative values set to zero. {"why": words} if there are no such
-    maps; {} if the run is no longer known, or for malformed questions.
+    maps; {} for malformed questions.
     """
-    known = _looks.again(run)
-    if not known or what is not None:
+    if what is not None:
         return {}
-    seen = known[0]()
+    seen = run.again()
     assert seen.context is not None
     labels = seen.context.model.labels
     there = list(dict.fromkeys(one.name for one in seen.truth if one.is_object and one.name in labels))
-    try:
-        shares = dict(seen.top(len(labels)))
-        chosen = there if len(there) == 2 else [label for label, _ in seen.top(2)]
-        maps = [pipeline.explain(seen, METHOD, target=label).scores for label in chosen]
-    except VizError as error:
-        return {"why": words.explain(error)}
+    shares = dict(seen.top(len(labels)))
+    chosen = there if len(there) == 2 else [label for label, _ in seen.top(2)]
+    maps = [pipeline.explain(seen, METHOD, target=label).scores for label in chosen]
     if len(maps) < 2:
         return {}
     found = [

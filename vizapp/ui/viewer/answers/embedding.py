@@ -5,39 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from vizapp.core.signals.embedding import Embedding, embedding_of
-from vizapp.errors import VizError
 from vizapp.ui.viewer.answers.steps import packed
-from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.viewer.run import KnownRun, about_known_run
 from vizapp.ui.words import Words
 
-_looks = Looks()
 LARGEST = 2**31
 
 
-def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again."""
-    _looks.remember(run)
-
-
-def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+@about_known_run
+def answer(run: KnownRun, what: Any, words: Words) -> dict[str, Any]:
     """For [row, column, number or null], a patch of the first layer and a number of its token to include: see `in_json`.
 
-    {"why": words} if it cannot be followed; {} if the run is no longer known, or for malformed questions.
+    {"why": words} if it cannot be followed; {} for malformed questions.
     """
-    known = _looks.again(run)
-    if not known or not isinstance(what, list | tuple) or len(what) != 3:
+    if not isinstance(what, list | tuple) or len(what) != 3:
         return {}
     row, col, also = what
     wanted = [one for one in what if one is not None]
     if row is None or col is None or not all(type(one) is int and 0 <= one < LARGEST for one in wanted):
         return {}
-    seen = known[0]()
-    try:
-        assert seen.context is not None
-        network = seen.context.ready()
-        return in_json(embedding_of(network.model, network.pixels, seen.trace, row, col, also))
-    except VizError as error:
-        return {"why": words.explain(error)}
+    seen = run.again()
+    assert seen.context is not None
+    network = seen.context.ready()
+    return in_json(embedding_of(network.model, network.pixels, seen.trace, row, col, also))
 
 
 def in_json(found: Embedding) -> dict[str, Any]:

@@ -9,12 +9,12 @@ import torch
 
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 from vizapp.vocabulary import DIRECTIONS, Direction
 
-_traces: Recent[AttentionTrace] = Recent(2)  # few, because traces with such layers are large
+_traces: Recent[str, AttentionTrace] = Recent(2)  # few, because traces with such layers are large
 
 
 def remember(run: Run) -> None:

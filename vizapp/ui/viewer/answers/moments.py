@@ -15,43 +15,30 @@ from vizapp.model import load
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
 from vizapp.ui.viewer import ask
 from vizapp.ui.viewer.payload import pack, sink_rows
-from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.viewer.run import KnownRun, Run, about_known_run
 from vizapp.ui.words import Words
 
-_looks = Looks()
-_networks: Recent[VisionModel] = Recent(
+_networks: Recent[str, VisionModel] = Recent(
     24
 )  # small, of a film or two; kept apart from the pipeline's models, of which it keeps only three
 
 
-def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again."""
-    _looks.remember(run)
-
-
-def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+@about_known_run
+def answer(run: KnownRun, what: Any, words: Words) -> dict[str, Any]:
     """For a step: {"maps": base64 of a payload, "run": its name, "sinks": as `sink_rows`, if there can be any}; {"why": words}
-    where there is no such step.
-
-    {} if the run is not known any more, or for nonsense.
-    """
-    known = _looks.again(run)
-    if not known or isinstance(what, bool) or not isinstance(what, int):
+    where there is no such step; {} for nonsense."""
+    if isinstance(what, bool) or not isinstance(what, int):
         return {}
-    look, choice = known
-    request, shown = choice[0] if choice else None, look()
-    if not isinstance(request, Request) or shown.context is None or shown.context.model.film is None:
+    request, shown = run.request, run.again()
+    if not request or shown.context is None or shown.context.model.film is None:
         return {}
     asked = replace(request, model=ModelName.parse(request.model).with_option("step", str(what)))
-    try:
-        model = _network(asked.model, shown.context.model.device)
-        seen = pipeline.analyse(model, shown.picture, fit=_fit(request), truth=shown.truth, edits=request.edits)
-    except VizError as error:
-        return {"why": words.explain(error)}
-    moment = Run(uuid4().hex, seen, model, _looks.way(run), (asked,), True)
+    model = _network(asked.model, shown.context.model.device)
+    seen = pipeline.analyse(model, shown.picture, fit=_fit(request), truth=shown.truth, edits=request.edits)
+    moment = Run(uuid4().hex, seen, model, run.look, (asked,), True)
     ask.remember(moment)
     maps = base64.b64encode(pack(seen, say=words.translate)).decode()
     return {"maps": maps, "run": moment.name, "sinks": _sinks(seen)}

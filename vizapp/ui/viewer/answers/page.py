@@ -8,41 +8,26 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.ui.examples import lesson_of
 from vizapp.ui.server import folder
-from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.viewer.run import KnownRun, about_known_run
 from vizapp.ui.words import Words
 
 EXPORT = "vizapp.browser.one_file"  # imported by name: the room vizapp.browser stands above this one
 MOST = 32 * 2**20  # bytes that are sent to a browser as one answer
 
-_looks = Looks()
 
-
-def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again."""
-    _looks.remember(run)
-
-
-def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """{"html": base64} of the picture's page (see `vizapp.export`); {"why": words} if it cannot be made; {} if the run is no
-    longer known."""
-    known = _looks.again(run)
-    if not known:
-        return {}
-    look, choice = known
-    request = choice[0] if choice else None
-    drawn = isinstance(request, Request) and lesson_of(request.source, str(folder.current().path)) is not None
-    try:
-        with tempfile.TemporaryDirectory() as place:
-            path = Path(place) / "page.html"
-            importlib.import_module(EXPORT).export(look(), path, drawn=drawn)
-            if path.stat().st_size > MOST:
-                raise VizError(
-                    "This page would be larger than {mb} MB: vizapp.export writes it as a file.", mb=MOST // 2**20
-                )
-            return {"html": base64.b64encode(path.read_bytes()).decode()}
-    except VizError as error:
-        return {"why": words.translate(error.message)}
+@about_known_run
+def answer(run: KnownRun, what: Any, words: Words) -> dict[str, Any]:
+    """{"html": base64} of the picture's page (see `vizapp.export`); {"why": words} if it cannot be made."""
+    request = run.request
+    drawn = request is not None and lesson_of(request.source, str(folder.current().path)) is not None
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "page.html"
+        importlib.import_module(EXPORT).export(run.again(), path, drawn=drawn)
+        if path.stat().st_size > MOST:
+            raise VizError(
+                "This page would be larger than {mb} MB: vizapp.export writes it as a file.", mb=MOST // 2**20
+            )
+        return {"html": base64.b64encode(path.read_bytes()).decode()}

