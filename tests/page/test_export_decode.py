@@ -45,7 +45,6 @@ def books() -> dict[str, bytes]:
     made["front.png"] = saved(first, "PNG", default_image=True, **how)
     frame = b"\x2c" + bytes([0, 0, 0, 0, 16, 0, 16, 0, 0]) + b"\x02\x01\x00\x00"
     made["long.gif"] = made["book.gif"][:-1] + frame * 20_000 + b";"
-    made["long.webp"] = made["book.webp"] + b"ANMF\0\0\0\0" * 20_000
     made["parts.gif"] = made["book.gif"][:-2] + b"\x01\x00" * 2_000_000
     png = made["book.png"]
     at = png.index(b"acTL") - 4

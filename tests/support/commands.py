@@ -52,11 +52,13 @@ COMMANDS = [line for block in blocks("bash") for line in block.strip().splitline
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that README names: photo.jpg, photos/, street.mp4, and our assets."""
+    """A folder with the files that README names: photo.jpg, photos/, pages.tif, street.mp4, and our assets."""
     noise = np.random.default_rng(0).integers(0, 256, (2, 64, 80, 3), dtype=np.uint8)
     (tmp_path / "photos").mkdir()
     for path, picture in zip((tmp_path / "photo.jpg", tmp_path / "photos" / "cat.jpg"), noise, strict=True):
         Image.fromarray(picture).save(path)
+    pages = [Image.fromarray(noise[number % 2]) for number in range(3)]
+    pages[0].save(tmp_path / "pages.tif", save_all=True, append_images=pages[1:])
     film = cv2.VideoWriter(str(tmp_path / "street.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 10, (80, 64))
     for picture in noise:
         film.write(picture)

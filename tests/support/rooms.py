@@ -40,13 +40,13 @@ vizapp.terminal:
 # A picture goes down this list and never back up: opened, decoded, and what these two ask.
 vizapp.picture: vizapp.picture.opening vizapp.picture.decoding vizapp.picture.arrays vizapp.picture.pages vizapp.errors
     numpy PIL
-vizapp.picture.pages: vizapp.picture.chunks vizapp.picture.refusals vizapp.picture.tags vizapp.errors PIL
+vizapp.picture.pages: vizapp.picture.chunks vizapp.picture.refusals vizapp.errors PIL
 vizapp.picture.opening: vizapp.picture.chunks vizapp.picture.refusals vizapp.errors PIL
-vizapp.picture.chunks: vizapp.picture.tags vizapp.wording PIL
-vizapp.picture.decoding: vizapp.picture.tags vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals
-    vizapp.errors numpy PIL
+vizapp.picture.chunks: vizapp.wording
+vizapp.picture.libtiff: PIL
+vizapp.picture.decoding: vizapp.picture.chunks vizapp.picture.libtiff vizapp.picture.pixels vizapp.picture.depth
+    vizapp.picture.refusals vizapp.errors numpy PIL
 vizapp.picture.arrays: vizapp.picture.pixels vizapp.picture.depth vizapp.picture.refusals vizapp.errors numpy PIL
-vizapp.picture.tags: vizapp.wording
 vizapp.picture.pixels: vizapp.picture.depth vizapp.errors numpy PIL
 vizapp.picture.depth: vizapp.errors numpy PIL
 vizapp.picture.refusals: vizapp.memory vizapp.errors
@@ -89,8 +89,8 @@ vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysi
     vizapp.model.zoo.photo_networks vizapp.model.zoo.bundled
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
-    vizapp.picture.PUBLIC_PIXELS vizapp.picture.pages vizapp.memory vizapp.core vizapp.render vizapp.errors gradio
-    vizapp.whole_file starlette numpy cv2 torch
+    vizapp.picture.PUBLIC_PIXELS vizapp.picture.check_public vizapp.picture.pages vizapp.memory vizapp.core vizapp.render
+    vizapp.errors vizapp.whole_file gradio starlette numpy cv2 torch
 # Networks of films are kept apart from those of the pipeline.
 vizapp.ui.viewer.answers.moments: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.model.load vizapp.model.spec
     vizapp.model.preprocess.Fit vizapp.model.zoo.ModelName vizapp.recent vizapp.errors

@@ -15,8 +15,8 @@ from vizapp.analysis import Analysis, Truth
 from vizapp.browser.cargo import Cargo
 from vizapp.errors import VizError
 from vizapp.picture import path_of, read, read_picture
+from vizapp.picture.chunks import too_much_exif
 from vizapp.picture.pages import split
-from vizapp.picture.tags import too_much_exif
 from vizapp.render.small import shrunk, webp
 from vizapp.ui.lesson_pictures import Asked, Place, asked_at, truth_of
 from vizapp.ui.viewer.payload import about_lesson

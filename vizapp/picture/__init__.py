@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from vizapp.errors import VizError
-from vizapp.picture import pages
+from vizapp.picture import opening, pages
 from vizapp.picture.arrays import from_array
 from vizapp.picture.decoding import decode, is_decoded
 from vizapp.picture.opening import opened
@@ -119,6 +120,15 @@ def path_of(name: str | os.PathLike[str]) -> str:
     return str(SCENE) if path == EXAMPLE and not os.path.lexists(path) else path
 
 
+def check_public(name: str | os.PathLike[str]) -> None:
+    """Raise a VizError if the file of a stranger is of none of the five formats that a public server reads: JPEG, PNG, WebP, GIF,
+    AVIF. Call it before `read`, which says whatever else is wrong."""
+    path = path_of(pages.split(os.fspath(name))[0])
+    if os.path.isfile(path):
+        with suppress(OSError), open(path, "rb") as stream:
+            opening.check_public(stream, f"'{os.path.basename(path)}'")
+
+
 def _from_file(path: str, most: int, shrinking: bool, page: int | None) -> Read:
     if os.path.isdir(path):
         raise VizError("'{path}' is a folder, not a picture.", "Give the path of one picture in it.", path=path)
@@ -141,7 +151,7 @@ def _from_stream(stream: IO[bytes], n_bytes: int, name: str, most: int, shrinkin
     found = pages.count(image, stream)
     number, turned = pages.checked(page, found, name), None
     if number > 1 and image.format == "TIFF":
-        image = opened(pages.at_page(stream, number), n_bytes, name, most)
+        pages.to_page(image, number, name)
     elif number > 1:
         turned = partial(pages.turn, page=number, pages=found, name=name, most=most)
     rgb, note = decode(image, name, most, shrinking, n_bytes, turned)

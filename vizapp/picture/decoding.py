@@ -13,7 +13,9 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 
 from vizapp.errors import NotEnoughMemory, VizError
+from vizapp.picture.chunks import too_much_exif
 from vizapp.picture.depth import Deep, is_cut, mend_planes, said_of
+from vizapp.picture.libtiff import silenced
 from vizapp.picture.pixels import PREPARED, RGB, converter, strips
 from vizapp.picture.refusals import (
     SMALL,
@@ -24,7 +26,6 @@ from vizapp.picture.refusals import (
     too_many_pixels,
     too_much_memory,
 )
-from vizapp.picture.tags import too_much_exif
 from vizapp.vocabulary import MOST_SHRUNK
 from vizapp.wording import Text, listed
 
@@ -39,7 +40,6 @@ STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16L": 2, "I;16B": 2, "I;16N": 2}
 # tile, which may be the whole picture.
 DECODER = {"WEBP": 14, "AVIF": 16, "TIFF": 8, "BMP": 4, "GIF": 1}
 TURNED = 12  # more bytes per pixel for a later frame of an animation: the one before, and what is put back
-TILE_WIDTH, TILE_LENGTH = 322, 323  # of TIFF
 
 ORIENTATION = 0x0112  # the EXIF tag
 HEXADECIMAL = "Raw profile type exif"  # a text of PNG, as ImageMagick writes it
@@ -84,7 +84,8 @@ def decode(
                 raise too_much_memory(name, size, needed, left)
             factor *= 2
             needed = decoding_bytes(image, factor) + n_bytes
-        rgb, brighter = _decoded(image, name, factor, turn)
+        with silenced() if isinstance(image, TiffImageFile) else nullcontext():
+            rgb, brighter = _decoded(image, name, factor, turn)
     if factor == 1:
         return rgb, brighter
     smaller = Text(
@@ -158,9 +159,6 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
         decoder = whole * (2 * len(image.getbands()) + 1 if "progressive" in image.info else 1)
     else:
         decoder = whole * DECODER.get(image.format or "", 1)
-    if isinstance(image, TiffImageFile):  # a tile may be larger than the picture
-        sides = image.tag_v2.get(TILE_WIDTH, 1), image.tag_v2.get(TILE_LENGTH, 1)
-        decoder = max(decoder, 8 * int(sides[0]) * int(sides[1]))
     return max(pixels * (stored + RGB) + decoder, pixels * PREPARED) + OVERHEAD
 
 

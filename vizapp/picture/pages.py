@@ -1,29 +1,28 @@
 """Counts the pages of a picture's file without decoding them, and finds the one that is asked for.
 
 A TIFF has pages; an animated GIF, PNG, WebP or AVIF that is read as one picture has frames, which are counted the same way.
-Counting ends at `MOST_PAGES`, or after a bounded number of steps, so that a file of millions of empty pages takes no time.
+Counting ends at `MOST_PAGES`. Pillow counts, except in a GIF, where it copies comments again and again, and in a PNG, where it
+believes what the header claims.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import struct
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from typing import IO, NamedTuple, cast
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import IO, NamedTuple
 
 from PIL import Image
 
 from vizapp.errors import VizError
 from vizapp.picture.chunks import COMMENTS
-from vizapp.picture.refusals import too_costly
-from vizapp.picture.tags import MOST_ENTRIES
+from vizapp.picture.refusals import damaged, too_costly
 from vizapp.vocabulary import MOST_PAGES
 from vizapp.wording import Text
 
 STEPS = 2**20  # parts of a GIF's frames that are looked at; one of 20 MB has about 80,000
-CHUNKS = 2**16  # of a WebP, or of a PNG in front of its pixels
+CHUNKS = 2**16  # of a PNG in front of its pixels
 LOOKED_AT = 2**28  # bytes of a GIF
 DRAWN = (
     4  # times the most pixels that are read: the frames of an animation build on each other, so all before are decoded
@@ -73,13 +72,13 @@ def count(image: Image.Image, stream: IO[bytes]) -> Pages:
             return COUNTED[image.format](stream)
     finally:
         stream.seek(place)
-    return of_image(image) if image.format == "AVIF" else Pages(1)
+    return _tiff(image) if image.format == "TIFF" else of_image(image)
 
 
 def of_image(image: Image.Image) -> Pages:
     """The pages of a picture as Pillow counts them."""
     try:
-        return Pages(max(1, int(getattr(image, "n_frames", 1))))
+        return _up_to(int(getattr(image, "n_frames", 1)))
     except Exception:  # a damaged or closed file says so where its pixels are read
         return Pages(1)
 
@@ -133,13 +132,12 @@ def told(notes: Iterable[str]) -> Told | None:
 # ---- to a page
 
 
-def at_page(stream: IO[bytes], page: int) -> IO[bytes]:
-    """A TIFF that begins with its page `page`: only what its header says is another, so nothing before it is read."""
-    stream.seek(0)
-    head, order, is_big = _tiff_head(stream)
-    where = next(islice(_directories(stream), page - 1, None))
-    first = head[:8] + struct.pack(order + "Q", where) if is_big else head[:4] + struct.pack(order + "L", where)
-    return cast("IO[bytes]", _Beginning(stream, first))
+def to_page(image: Image.Image, page: int, name: str) -> None:
+    """Bring a TIFF to its page `page`. Each is a picture by itself, so none before it is decoded."""
+    try:
+        image.seek(page - 1)
+    except Exception as error:
+        raise damaged(name) from error
 
 
 def turn(image: Image.Image, page: int, pages: Pages, name: str, most: int) -> None:
@@ -164,57 +162,27 @@ def turn(image: Image.Image, page: int, pages: Pages, name: str, most: int) -> N
     raise too_costly(name, Text("pages that are larger than its first, or long comments"))
 
 
-class _Beginning:
-    """A stream with other first bytes."""
-
-    def __init__(self, stream: IO[bytes], first: bytes) -> None:
-        self._stream, self._first = stream, first
-        self.seek, self.tell, self.fileno = stream.seek, stream.tell, stream.fileno
-        stream.seek(0)
-
-    def read(self, size: int = -1) -> bytes:
-        place = self._stream.tell()
-        found = self._stream.read(size)
-        return self._first[place : place + len(found)] + found[max(0, len(self._first) - place) :]
-
-
 # ---- counting
-
-
-def _tiff_head(stream: IO[bytes]) -> tuple[bytes, str, bool]:
-    head = stream.read(16)
-    return head, ">" if head[:2] == b"MM" else "<", head[2:3] == b"\x2b"  # as Pillow asks, whatever the order of bytes
-
-
-def _directories(stream: IO[bytes]) -> Iterator[int]:
-    """Yield where each page's directory lies, at most one more than `MOST_PAGES`. A chain that comes back to itself ends."""
-    size = stream.seek(0, 2)
-    stream.seek(0)
-    head, order, is_big = _tiff_head(stream)
-    word, counts, entry = (order + "Q", order + "Q", 20) if is_big else (order + "L", order + "H", 12)
-    at, seen = _number(word, head[8:] if is_big else head[4:]), set[int]()
-    while 0 < at < size and at not in seen and len(seen) <= MOST_PAGES:
-        stream.seek(at)
-        tags = _number(counts, stream.read(struct.calcsize(counts)))
-        if not 0 < tags <= MOST_ENTRIES:
-            return
-        seen.add(at)
-        yield at
-        stream.seek(at + struct.calcsize(counts) + tags * entry)
-        at = _number(word, stream.read(struct.calcsize(word)))
-
-
-def _number(form: str, data: bytes) -> int:
-    size = struct.calcsize(form)
-    return int(struct.unpack(form, data[:size])[0]) if len(data) >= size else 0
-
-
-def _tiff(stream: IO[bytes]) -> Pages:
-    return _up_to(sum(1 for _ in _directories(stream)))
 
 
 def _up_to(found: int) -> Pages:
     return Pages(min(max(1, found), MOST_PAGES), found <= MOST_PAGES)
+
+
+def _tiff(image: Image.Image) -> Pages:
+    found = 1
+    try:
+        while found <= MOST_PAGES:
+            with suppress(SyntaxError):  # a page of a kind that is not read; more may follow
+                image.seek(found)
+            found += 1
+    except EOFError:
+        pass
+    except Exception:  # damaged from here on
+        return Pages(found, is_all=False)
+    finally:
+        image.seek(0)
+    return _up_to(found)
 
 
 def _gif(stream: IO[bytes]) -> Pages:
@@ -270,17 +238,4 @@ def _png(stream: IO[bytes]) -> Pages:
     return Pages(max(1, min(told, found, MOST_PAGES)), False)
 
 
-def _webp(stream: IO[bytes]) -> Pages:
-    stream.seek(12)
-    found = 0
-    for _ in range(CHUNKS):
-        head = stream.read(8)
-        if len(head) < 8 or found > MOST_PAGES:
-            return _up_to(found)
-        found += head[:4] == b"ANMF"
-        length = int.from_bytes(head[4:], "little")
-        stream.seek(length + length % 2, 1)
-    return Pages(max(1, found), False)
-
-
-COUNTED: dict[str | None, Callable[[IO[bytes]], Pages]] = {"TIFF": _tiff, "GIF": _gif, "PNG": _png, "WEBP": _webp}
+COUNTED: dict[str | None, Callable[[IO[bytes]], Pages]] = {"GIF": _gif, "PNG": _png}

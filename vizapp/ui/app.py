@@ -91,7 +91,7 @@ def page_of(words: Words, model: str, session: Session, openings: dict[str, earl
                 again, told = Again(words, "look-again"), link.line(words, list(views.found()))
                 offer = Offer(session, words)
                 tabs, panes, refusals = tabs_of(session, words)
-                incoming.strip(words)
+                incoming.strip(words, session.public)
         controls = Controls(picture, name, fit, lessons, shelves, photos, again, told, wait)
         stage = Stage(session, words, [tab for tab in tabs.values() if tab.is_stage], controls)
         session.start = start = stage.links.start

@@ -27,7 +27,7 @@ from vizapp.memory import memory_limit
 from vizapp.model.named_weights import pickle_in
 from vizapp.model.preprocess import FITS
 from vizapp.model.spec import VisionModel
-from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS, check_public
 from vizapp.recent import Recent
 from vizapp.ui import examples, zero_gpu
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Processor
@@ -153,7 +153,10 @@ class Session:
         return zero_gpu.analyse_here(model, request, *self._reading(request))
 
     def _reading(self, request: Request) -> tuple[Sequence[Truth], int]:
-        """The known objects of a picture, and the most pixels that it may have."""
+        """The known objects of a picture, and the most pixels that it may have. Raises `VizError` for a stranger's file of a
+        format that only people at home may bring."""
+        if self.public:
+            check_public(request.source)
         return examples.known_of(request.source, self.cache), PUBLIC_PIXELS if self.public else MAX_PIXELS
 
     def _evict(self) -> None:

@@ -16,6 +16,7 @@ from vizapp import pipeline
 from vizapp.analysis import Request
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.preprocess import FITS
+from vizapp.picture import opening
 from vizapp.ui.jobs import Job, Processor, Stopped
 from vizapp.ui.session import AS_TRAINED, Session, size_of
 from vizapp.ui.viewer.payload import sentences
@@ -199,6 +200,25 @@ def test_strangers_bring_25_megapixels_at_most(
     assert here.picture.shape == (5000, 6000, 3)
     with pytest.raises(VizError, match="At most 25 million"):
         sessions[True].analysis(sessions[True].request(flat, models.registers, "as_trained"))
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("kind", opening.FORMATS)
+def test_strangers_bring_five_formats_and_people_at_home_bring_all(
+    kind: str, public: bool, models: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By what is in the file, whatever its name; of the others no decoder sees a byte. A refusal names the five."""
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(encoded(NOISE, kind))
+    session = Session([models.registers], str(tmp_path), "cpu", public=public, processor=Processor())
+    request = session.request(str(path), models.registers, "as_trained")
+    if kind in ("JPEG", "PNG", "WEBP", "GIF", "AVIF") or not public:
+        assert session.analysis(request).picture.shape == NOISE.shape
+        return
+    monkeypatch.setattr("vizapp.picture.opened", lambda *_: pytest.fail("it was opened"))
+    for asked in (request, replace(request, source=f"{path}#1")):
+        with pytest.raises(VizError, match=r"'photo.jpg' .* reads JPEG, PNG, WebP, GIF and AVIF\. Save it as PNG"):
+            session.analysis(asked)
 
 
 def test_less_is_kept_in_a_small_container(models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from support.addresses import assert_same, hash_of, painted
 from support.dragging import UNDER_WAY, Dragged
 from support.pictures import encoded
-from support.serving import Server
+from support.serving import Server, serving
 from support.viz import Viz
 from support.waiting import patience
 from vizapp.render.moving import write_film
@@ -86,6 +86,29 @@ def album(tmp_path: Path) -> list[Path]:
 
 
 # ---- one
+
+
+def test_a_public_page_makes_a_png_of_what_only_the_browser_reads(cache: Path, browser: Any, tmp_path: Path) -> None:
+    """Alone and in a strip. What the browser cannot show either is answered by the server; a JPEG is sent as it is."""
+    bmp, tiff = tmp_path / "board.bmp", tmp_path / "scan.tif"
+    for path in (bmp, tiff, tmp_path / "photo.jpg"):
+        Image.new("RGB", (96, 60), "red").save(path)
+    with serving("toy", public=True) as server:
+        viz = Viz(browser.new_page(), server.url)
+        viz.page.goto(server.url)
+        viz.wait_for_maps()
+        for path, name in ((bmp, "board.png"), (tmp_path / "photo.jpg", "photo.jpg")):
+            Dragged(viz, path).drop()
+            viz.wait_for_maps()
+            assert viz.js("payload.bitmap.width / payload.bitmap.height") == pytest.approx(96 / 60, rel=0.02)
+            assert viz.page.evaluate("window.vizappIncoming.shown").endswith(f"/{name}")
+        Dragged(viz, tiff).drop()
+        expect(viz.page.locator("body")).to_contain_text("a public page reads JPEG, PNG, WebP, GIF and AVIF")
+        choose(viz, tmp_path / "photo.jpg", bmp)
+        go_to(viz, 0)
+        assert strip_of(viz)[0] == "[board.bmp]"
+        assert viz.page.evaluate("window.vizappIncoming.shown").endswith("/board.png")
+        viz.page.close()
 
 
 def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictures: SimpleNamespace) -> None:

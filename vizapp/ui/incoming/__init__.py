@@ -29,10 +29,10 @@ STRIP = """
 """
 
 
-def strip(words: Words) -> Any:
+def strip(words: Words, public: bool) -> Any:
     """Add the film strip to the page that is being built, below the stage. It is hidden while it is empty."""
     given = json.dumps(dict(words["incoming"]))
-    mount = f"window.vizappIncoming.mount(element, {given});"
+    mount = f"window.vizappIncoming.mount(element, {given}, {json.dumps(public)});"
     return gr.HTML("", html_template=STRIP, js_on_load=mount, elem_id="strip", min_height=0)
 
 

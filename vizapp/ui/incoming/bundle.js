@@ -46,7 +46,11 @@ now()});let rate=rateOf(shown);rate&&(this.rate.textContent=this.say("perSecond"
 this.stream=this.frame=this.painted=this.video.srcObject=null,this.turn(),this.on.tell(why&&this.say(why)))}freeze(){let{painted}=this;
 this.stop(),painted&&(this.keeping=this.on.keep(painted))}async back(){let{before,looking}=this;this.stop(),await looking,before&&
 !this.isOn&&window.vizappLink.show(before)}turn(){document.documentElement.classList.toggle("is-live",this.isOn),this.root.hidden=
-!this.isOn}};async function hand(box,file,isWanted=()=>!0){let input=await inputOf(box);if(!input||!isWanted())return!1;let bag=new DataTransfer;
+!this.isOn}};var TYPE=/^image\/(jpeg|png|webp|gif|avif)$/,NAME2=/\.(jpe?g|jfif|png|webp|gif|avif)$/i;async function readable(file,most){if(file.
+type?TYPE.test(file.type):NAME2.test(file.name))return file;try{let picture=await createImageBitmap(file),canvas=framed(picture,picture.
+width,picture.height);picture.close();let png=await new Promise(done=>canvas.toBlob(done)),made=png.size>most?await jpegOf(canvas):
+png,name=`${file.name.replace(/\.\w+$/,"")}.${made===png?"png":"jpg"}`;return new File([made],name,{type:made.type,lastModified:file.
+lastModified})}catch{return file}}async function hand(box,file,isWanted=()=>!0){let input=await inputOf(box);if(!input||!isWanted())return!1;let bag=new DataTransfer;
 return bag.items.add(file),input.files=bag.files,input.dispatchEvent(new Event("change",{bubbles:!0})),!0}var isFree=box=>!!find(box),
 find=box=>document.querySelector(`${box} input[type=file]:not(:disabled)`);async function inputOf(box){for(let waited=0;waited<6e4;waited+=
 50){let input=find(box);if(input)return input;await new Promise(done=>setTimeout(done,50))}return null}async function paint(canvas,file){canvas.width=canvas.height=112;let pen=canvas.getContext("2d");try{let bitmap=await createImageBitmap(
@@ -77,66 +81,68 @@ continue;this.seen.unobserve(target);let item=this.items.find(({button})=>button
 items.includes(item)&&paint(item.button.querySelector("canvas"),item.file)))}}clear(){clearTimeout(this.timer),this.seen.disconnect(),
 this.items=[],this.current=null,this.row.replaceChildren()}};var PICTURE2="#picture",WEIGHTS2="#own-weights",PATIENCE=4e3,STEP=50,MB=2**20;function isWritten(target){return target instanceof HTMLElement?
 target instanceof HTMLInputElement&&/^(text|search|url|email|password|number|tel)$/.test(target.type)||target instanceof HTMLTextAreaElement||
-target.isContentEditable:!1}var Incoming=class{constructor(){this.words=null,this.isOurs=!1,this.wanted=null,this.sent=null,this.asked=
-null,this.shown="",this.film=null,this.sending=Promise.resolve(),this.passing=new Set,this.answered=_isThere=>{},this.pending=0,this.
-isBusy=!1,this.failed=0,this.reading=null}mount(root,words){this.words=words,this.root=root.querySelector(".strip"),this.said=this.
-root.querySelector(".strip-said"),this.count=this.root.querySelector(".strip-count");let row=this.root.querySelector(".strip-row");
-row.setAttribute("aria-label",words.strip);let close=this.root.querySelector(".strip-close");Object.assign(close,{title:words.close}),
-close.setAttribute("aria-label",words.close),close.addEventListener("click",()=>this.close()),this.strip=new Strip(row,{look:item=>this.
-look(item),tell:()=>this.tell()},(key,values)=>this.say(key,values));let live={look:frame=>this.watch(frame),keep:frame=>this.keep(
-frame),tell:text=>this.tell(text)};this.live=new Live(this.root.querySelector(".live"),live,(key,values)=>this.say(key,values)),!document.
-documentElement.classList.contains("embed")&&(this.hint=new Hint(words.drop,words.drop_help),this.listen(),document.addEventListener(
-"click",({target})=>{let{id}=target;id==="webcam"&&this.live.start(),(id==="pick-pictures"||id==="pick-folder")&&this.pick(id==="p\
-ick-folder")}))}say(key,values={}){return this.words[key].replace(/\{(\w+)\}/g,(_,name)=>String(values[name]))}listen(){addEventListener(
-"dragstart",()=>this.isOurs=!0,!0),addEventListener("dragend",()=>this.isOurs=!1,!0);let isMine=({target,dataTransfer})=>this.isOurs||
-!dataTransfer?!1:dataTransfer.types.includes("Files")||!isWritten(target);for(let kind of["dragenter","dragover"])addEventListener(
-kind,event=>{isMine(event)&&(event.preventDefault(),event.stopPropagation(),event.dataTransfer.dropEffect="copy",event.dataTransfer.
-types.includes("Files")&&this.hint.show())},!0);addEventListener("dragleave",({relatedTarget})=>relatedTarget||this.hint.hide(),!0),
-addEventListener("drop",event=>{if(this.hint.hide(),!isMine(event))return void(this.isOurs=!1);event.preventDefault(),event.stopPropagation(),
-this.drop(event.dataTransfer)},!0),addEventListener("paste",event=>{if(isWritten(event.target)||event.defaultPrevented||!event.clipboardData)
-return;let files=listed(event.clipboardData.files);files.length&&event.preventDefault(),(files.length||event.clipboardData.types.length)&&
-this.take(files,!1,"pasted_text")})}async drop(transfer){let isAddress=transfer.types.includes("text/uri-list"),{found,isFolder}=await dropped(
-transfer);this.take(found,isFolder,isAddress?"dropped_address":"dropped_text")}pick(isFolder){let field=Object.assign(document.createElement(
-"input"),{type:"file",multiple:!0,webkitdirectory:isFolder});isFolder||(field.accept="image/*,video/*"),field.addEventListener("ch\
-ange",()=>this.take(listed(field.files),isFolder,"no_pictures")),field.click()}async take(found,isFolder,nothing){if(!found.length)
-return this.tell(this.say(isFolder?"no_pictures":nothing));if(found.length===1&&mayMove(found[0].file)&&await this.spread(found[0].
-file))return;if(found.length===1&&!isFolder&&!this.strip.items.length)return this.open(found[0]);let pictures=found.filter(({file})=>isPicture(
-file));if(!pictures.length)return found.length===1?this.open(found[0]):this.tell(this.say("no_pictures"));let others=found.length-
-pictures.length,{first,left}=this.strip.add(pictures),said=[];left&&said.push(this.say("too_many",{n:left,most:MOST,bytes:MOST_BYTES/
-MB})),others&&said.push(this.say("others",{n:others})),this.tell(said.join(" ")),first&&this.strip.choose(first,0)}async spread(file){
-this.reading=file;let frames=[],isWanted=()=>this.reading===file;try{let source=await framesOf(file,MOST);if(!source)return!1;let{
-count,rate,frame,close}=source;try{for(let number=0;number<count&&isWanted();number++){this.tell(this.say("film_reads",{name:file.
-name,at:number+1,of:count}));let path=`${file.name.replace(/\.\w+$/,"")} ${((number+.5)/rate).toFixed(2)} s.jpg`,told={type:"image\
-/jpeg",lastModified:file.lastModified};frames.push({path,file:new File([await jpegOf(await frame(number))],path,told),film:file})}}finally{
-close()}}catch{return isWanted()&&this.tell(this.say("film_unread",{name:file.name})),!0}return isWanted()&&(this.reading=null,this.
-take(frames,!0,"no_pictures")),!0}async open({file}){this.live.stop();let what=isWeights(file)?WEIGHTS2:PICTURE2;if(this.tell(""),
-what===WEIGHTS2&&!document.querySelector(WEIGHTS2))return this.tell(this.say("no_weights",{name:file.name}));if(what===PICTURE2&&isOther(
-file))return this.tell(this.say("no_picture",{name:file.name}));if(file.size>limit()){let key=what===WEIGHTS2?"large_weights":"lar\
-ge";return this.tell(this.say(key,{name:file.name,size:Math.ceil(file.size/MB),most:Math.floor(limit()/MB)}))}this.wanted=null,await this.
-restoration(),await hand(what,file)}async look(item){if(this.live.stop(),this.wanted=item,!this.isBusy){for(this.isBusy=!0;this.wanted;){
-let next=this.wanted;this.wanted=null,this.strip.blame(next,""),await this.send(next,()=>!this.wanted).catch(()=>this.fail(next,"n\
-ot_sent"))}this.isBusy=!1}}async send(item,isWanted){if(item.file.size>limit())return this.fail(item,"large_one");if(this.sent=item,
-await this.restoration(),!!await hand(PICTURE2,item.file,isWanted)){for(let free=0;this.sent===item&&free<PATIENCE;free=isFree(PICTURE2)?
-free+100:0)await new Promise(done=>setTimeout(done,100));this.sent===item&&this.fail(item,"not_sent")}}async restoration(){for(let waited=0;this.
-failed&&waited<PATIENCE;waited+=STEP)await new Promise(done=>setTimeout(done,STEP));this.failed=0}fail(item,why){if(this.sent===item&&
-(this.sent=null),!isOfStrip(item))return this.answered(!1);this.strip.blame(item,this.say(why,{most:Math.floor(limit()/MB)})),!this.
-wanted&&this.strip.current===item&&this.strip.mark(this.onStage())}async watch(frame){let{viewer}=document.querySelector(".viz"),{
-shown}=this,{payload}=viewer,answer=new Promise(answered=>this.answered=answered),isWanted=()=>this.live.frame===frame;await(this.
-sending=this.send(frame,isWanted).catch(()=>this.fail(frame,"not_sent"))),this.sent===frame?this.sent=null:await answer||this.live.
-stop("cameraLost");let isPainted=()=>frame.on===shown||viewer.payload!==payload&&viewer.view?.payload===viewer.payload&&viewer.view.
-map.values;for(;isWanted()&&!isPainted();)await new Promise(requestAnimationFrame);return isWanted()}async keep(frame){await this.
-sending,frame.isKept=!0,await this.send(frame,()=>!this.wanted&&!this.live.isOn).catch(()=>this.fail(frame,"not_sent")),this.sent===
-frame&&(this.sent=null)}async giveWay(){this.live&&(this.live.stop(),await this.sending,await this.live.keeping)}passes(path){return this.
-passing.has(path)}onStage=()=>this.strip.items.find(({on})=>on&&on===this.shown)??null;choose(choice){this.pending+=1;let path=pathOf(
-choice),sent=this.sent&&(isOfStrip(this.sent)||path.endsWith(this.sent.file.name))?this.sent:null;sent&&(sent.on=path),sent&&!isOfStrip(
-sent)&&this.passing[sent.isKept?"delete":"add"](path),this.asked=sent??this.strip?.items.find(({on})=>on&&on===path)??null,this.sent=
-null,path!==this.live?.frame?.on&&this.live?.stop(),document.documentElement.classList.toggle("next-frame",!!(this.film&&this.asked?.
-film===this.film))}settle(choice){if(--this.pending>0||(this.pending=0,this.shown=pathOf(choice),this.film=this.asked?.film??null,
-this.asked=null,this.answered(!0),!this.strip?.items.length||this.wanted||this.sent))return;let item=this.onStage();item&&this.strip.
-blame(item,""),this.strip.mark(item)}wait(){this.failed+=1,!(--this.pending>0)&&(this.pending=0,this.asked&&(this.asked.on!==this.
-shown||!isOfStrip(this.asked))&&this.fail(this.asked,"not_shown"),this.asked=null)}restored(){this.failed=Math.max(0,this.failed-1)}tell(text){
-text!==void 0&&(this.said.textContent=text);let{items,current}=this.strip,at=items.indexOf(current);this.count.textContent=at>=0?this.
-say("at",{at:at+1,of:items.length,name:current.path}):items.length?this.say("of",{of:items.length}):"",at>=0&&current.bad&&(this.count.
+target.isContentEditable:!1}var Incoming=class{constructor(){this.words=null,this.isPublic=!1,this.isOurs=!1,this.wanted=null,this.
+sent=null,this.asked=null,this.shown="",this.film=null,this.sending=Promise.resolve(),this.passing=new Set,this.answered=_isThere=>{},
+this.pending=0,this.isBusy=!1,this.failed=0,this.reading=null}mount(root,words,isPublic){this.words=words,this.isPublic=isPublic,this.
+root=root.querySelector(".strip"),this.said=this.root.querySelector(".strip-said"),this.count=this.root.querySelector(".strip-coun\
+t");let row=this.root.querySelector(".strip-row");row.setAttribute("aria-label",words.strip);let close=this.root.querySelector(".s\
+trip-close");Object.assign(close,{title:words.close}),close.setAttribute("aria-label",words.close),close.addEventListener("click",
+()=>this.close()),this.strip=new Strip(row,{look:item=>this.look(item),tell:()=>this.tell()},(key,values)=>this.say(key,values));let live={
+look:frame=>this.watch(frame),keep:frame=>this.keep(frame),tell:text=>this.tell(text)};this.live=new Live(this.root.querySelector(
+".live"),live,(key,values)=>this.say(key,values)),!document.documentElement.classList.contains("embed")&&(this.hint=new Hint(words.
+drop,words.drop_help),this.listen(),document.addEventListener("click",({target})=>{let{id}=target;id==="webcam"&&this.live.start(),
+(id==="pick-pictures"||id==="pick-folder")&&this.pick(id==="pick-folder")}))}say(key,values={}){return this.words[key].replace(/\{(\w+)\}/g,
+(_,name)=>String(values[name]))}listen(){addEventListener("dragstart",()=>this.isOurs=!0,!0),addEventListener("dragend",()=>this.isOurs=
+!1,!0);let isMine=({target,dataTransfer})=>this.isOurs||!dataTransfer?!1:dataTransfer.types.includes("Files")||!isWritten(target);
+for(let kind of["dragenter","dragover"])addEventListener(kind,event=>{isMine(event)&&(event.preventDefault(),event.stopPropagation(),
+event.dataTransfer.dropEffect="copy",event.dataTransfer.types.includes("Files")&&this.hint.show())},!0);addEventListener("dragleav\
+e",({relatedTarget})=>relatedTarget||this.hint.hide(),!0),addEventListener("drop",event=>{if(this.hint.hide(),!isMine(event))return void(this.
+isOurs=!1);event.preventDefault(),event.stopPropagation(),this.drop(event.dataTransfer)},!0),addEventListener("paste",event=>{if(isWritten(
+event.target)||event.defaultPrevented||!event.clipboardData)return;let files=listed(event.clipboardData.files);files.length&&event.
+preventDefault(),(files.length||event.clipboardData.types.length)&&this.take(files,!1,"pasted_text")})}async drop(transfer){let isAddress=transfer.
+types.includes("text/uri-list"),{found,isFolder}=await dropped(transfer);this.take(found,isFolder,isAddress?"dropped_address":"dro\
+pped_text")}pick(isFolder){let field=Object.assign(document.createElement("input"),{type:"file",multiple:!0,webkitdirectory:isFolder});
+isFolder||(field.accept="image/*,video/*"),field.addEventListener("change",()=>this.take(listed(field.files),isFolder,"no_pictures")),
+field.click()}async take(found,isFolder,nothing){if(!found.length)return this.tell(this.say(isFolder?"no_pictures":nothing));if(found.
+length===1&&mayMove(found[0].file)&&await this.spread(found[0].file))return;if(found.length===1&&!isFolder&&!this.strip.items.length)
+return this.open(found[0]);let pictures=found.filter(({file})=>isPicture(file));if(!pictures.length)return found.length===1?this.open(
+found[0]):this.tell(this.say("no_pictures"));let others=found.length-pictures.length,{first,left}=this.strip.add(pictures),said=[];
+left&&said.push(this.say("too_many",{n:left,most:MOST,bytes:MOST_BYTES/MB})),others&&said.push(this.say("others",{n:others})),this.
+tell(said.join(" ")),first&&this.strip.choose(first,0)}async spread(file){this.reading=file;let frames=[],isWanted=()=>this.reading===
+file;try{let source=await framesOf(file,MOST);if(!source)return!1;let{count,rate,frame,close}=source;try{for(let number=0;number<count&&
+isWanted();number++){this.tell(this.say("film_reads",{name:file.name,at:number+1,of:count}));let path=`${file.name.replace(/\.\w+$/,
+"")} ${((number+.5)/rate).toFixed(2)} s.jpg`,told={type:"image/jpeg",lastModified:file.lastModified};frames.push({path,file:new File(
+[await jpegOf(await frame(number))],path,told),film:file})}}finally{close()}}catch{return isWanted()&&this.tell(this.say("film_unr\
+ead",{name:file.name})),!0}return isWanted()&&(this.reading=null,this.take(frames,!0,"no_pictures")),!0}async open({file:given}){this.
+live.stop();let file=isWeights(given)||isOther(given)?given:await this.sendable(given),what=isWeights(file)?WEIGHTS2:PICTURE2;if(this.
+tell(""),what===WEIGHTS2&&!document.querySelector(WEIGHTS2))return this.tell(this.say("no_weights",{name:file.name}));if(what===PICTURE2&&
+isOther(file))return this.tell(this.say("no_picture",{name:file.name}));if(file.size>limit()){let key=what===WEIGHTS2?"large_weigh\
+ts":"large";return this.tell(this.say(key,{name:file.name,size:Math.ceil(file.size/MB),most:Math.floor(limit()/MB)}))}this.wanted=
+null,await this.restoration(),await hand(what,file)}async look(item){if(this.live.stop(),this.wanted=item,!this.isBusy){for(this.isBusy=
+!0;this.wanted;){let next=this.wanted;this.wanted=null,this.strip.blame(next,""),await this.send(next,()=>!this.wanted).catch(()=>this.
+fail(next,"not_sent"))}this.isBusy=!1}}async send(item,isWanted){let file=await this.sendable(item.file);if(file.size>limit())return this.
+fail(item,"large_one");if(this.sent=item,await this.restoration(),!!await hand(PICTURE2,file,isWanted)){for(let free=0;this.sent===
+item&&free<PATIENCE;free=isFree(PICTURE2)?free+100:0)await new Promise(done=>setTimeout(done,100));this.sent===item&&this.fail(item,
+"not_sent")}}sendable=async file=>this.isPublic?readable(file,limit()):file;async restoration(){for(let waited=0;this.failed&&waited<
+PATIENCE;waited+=STEP)await new Promise(done=>setTimeout(done,STEP));this.failed=0}fail(item,why){if(this.sent===item&&(this.sent=
+null),!isOfStrip(item))return this.answered(!1);this.strip.blame(item,this.say(why,{most:Math.floor(limit()/MB)})),!this.wanted&&this.
+strip.current===item&&this.strip.mark(this.onStage())}async watch(frame){let{viewer}=document.querySelector(".viz"),{shown}=this,{
+payload}=viewer,answer=new Promise(answered=>this.answered=answered),isWanted=()=>this.live.frame===frame;await(this.sending=this.
+send(frame,isWanted).catch(()=>this.fail(frame,"not_sent"))),this.sent===frame?this.sent=null:await answer||this.live.stop("camera\
+Lost");let isPainted=()=>frame.on===shown||viewer.payload!==payload&&viewer.view?.payload===viewer.payload&&viewer.view.map.values;
+for(;isWanted()&&!isPainted();)await new Promise(requestAnimationFrame);return isWanted()}async keep(frame){await this.sending,frame.
+isKept=!0,await this.send(frame,()=>!this.wanted&&!this.live.isOn).catch(()=>this.fail(frame,"not_sent")),this.sent===frame&&(this.
+sent=null)}async giveWay(){this.live&&(this.live.stop(),await this.sending,await this.live.keeping)}passes(path){return this.passing.
+has(path)}onStage=()=>this.strip.items.find(({on})=>on&&on===this.shown)??null;choose(choice){this.pending+=1;let path=pathOf(choice),
+sent=this.sent&&(isOfStrip(this.sent)||path.endsWith(this.sent.file.name))?this.sent:null;sent&&(sent.on=path),sent&&!isOfStrip(sent)&&
+this.passing[sent.isKept?"delete":"add"](path),this.asked=sent??this.strip?.items.find(({on})=>on&&on===path)??null,this.sent=null,
+path!==this.live?.frame?.on&&this.live?.stop(),document.documentElement.classList.toggle("next-frame",!!(this.film&&this.asked?.film===
+this.film))}settle(choice){if(--this.pending>0||(this.pending=0,this.shown=pathOf(choice),this.film=this.asked?.film??null,this.asked=
+null,this.answered(!0),!this.strip?.items.length||this.wanted||this.sent))return;let item=this.onStage();item&&this.strip.blame(item,
+""),this.strip.mark(item)}wait(){this.failed+=1,!(--this.pending>0)&&(this.pending=0,this.asked&&(this.asked.on!==this.shown||!isOfStrip(
+this.asked))&&this.fail(this.asked,"not_shown"),this.asked=null)}restored(){this.failed=Math.max(0,this.failed-1)}tell(text){text!==
+void 0&&(this.said.textContent=text);let{items,current}=this.strip,at=items.indexOf(current);this.count.textContent=at>=0?this.say(
+"at",{at:at+1,of:items.length,name:current.path}):items.length?this.say("of",{of:items.length}):"",at>=0&&current.bad&&(this.count.
 textContent+=` ${current.bad}`);let isOpen=!!(items.length||this.said.textContent||this.live.isOn);this.root.classList.toggle("is-\
 open",isOpen),document.documentElement.classList.toggle("has-strip",isOpen),this.root.classList.toggle("has-pictures",items.length>
 0)}close(){this.live.stop(),this.strip.clear(),this.reading=null,this.wanted=null,this.tell("")}},isOfStrip=item=>"button"in item,

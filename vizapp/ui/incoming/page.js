@@ -5,6 +5,7 @@ import { dropped, isOther, isPicture, isWeights, listed } from "./files.js";
 import { framesOf, jpegOf, mayMove } from "./frames.js";
 import { Hint } from "./hint.js";
 import { Live } from "./live.js";
+import { readable } from "./readable.js";
 import { hand, isFree } from "./road.js";
 import { MOST, MOST_BYTES, Strip } from "./strip.js";
 
@@ -27,6 +28,7 @@ function isWritten(target) {
 export class Incoming {
   constructor() {
     this.words = null;
+    this.isPublic = false;
     this.isOurs = false; // something of this page is being dragged
     /** @type {Item | null} */
     this.wanted = null;
@@ -50,9 +52,11 @@ export class Incoming {
    * Connect the page's part once it exists.
    * @param {HTMLElement} root
    * @param {Record<string, string>} words
+   * @param {boolean} isPublic whether the server reads only some formats
    */
-  mount(root, words) {
+  mount(root, words, isPublic) {
     this.words = words;
+    this.isPublic = isPublic;
     this.root = root.querySelector(".strip");
     this.said = this.root.querySelector(".strip-said");
     this.count = this.root.querySelector(".strip-count");
@@ -190,8 +194,9 @@ export class Incoming {
   }
 
   /** @param {{file: File}} one */
-  async open({ file }) {
+  async open({ file: given }) {
     this.live.stop();
+    const file = isWeights(given) || isOther(given) ? given : await this.sendable(given);
     const what = isWeights(file) ? WEIGHTS : PICTURE;
     this.tell("");
     if (what === WEIGHTS && !document.querySelector(WEIGHTS)) return this.tell(this.say("no_weights", { name: file.name }));
@@ -224,16 +229,20 @@ export class Incoming {
 
   /** @param {Item | Frame} item @param {() => boolean} isWanted whether it still is */
   async send(item, isWanted) {
-    if (item.file.size > limit()) return this.fail(item, "large_one");
+    const file = await this.sendable(item.file);
+    if (file.size > limit()) return this.fail(item, "large_one");
     this.sent = item;
     await this.restoration();
-    if (!(await hand(PICTURE, item.file, isWanted))) return;
+    if (!(await hand(PICTURE, file, isWanted))) return;
     // The upload has arrived when the page requests its maps. If the box is free and no request follows, it was refused.
     for (let free = 0; this.sent === item && free < PATIENCE; free = isFree(PICTURE) ? free + 100 : 0) {
       await new Promise((done) => setTimeout(done, 100));
     }
     if (this.sent === item) this.fail(item, "not_sent");
   }
+
+  /** @param {File} file @returns {Promise<File>} At home a picture is sent as it is: a TIFF of 16 bits, say. */
+  sendable = async (file) => (this.isPublic ? readable(file, limit()) : file);
 
   // After a failed choice the server puts the old choice back into the boxes. Wait for that, or it would overwrite a new one.
   async restoration() {
