@@ -118,7 +118,8 @@ class Visit:
             self.values[number] = [name for name in names if name in methods]
         with self._there():
             self.run(self.click("methods-go"))
-        assert "<figure" in str(self.values[self.named("methods-maps")]), self.values[self.named("methods-note")]
+        maps = str(self.values[self.named("methods-maps")])
+        assert "data-comparison" in maps, self.values[self.named("methods-note")]
         return str(self.values[self.named("methods-heading")])
 
     @contextmanager

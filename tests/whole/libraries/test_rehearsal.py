@@ -6,9 +6,12 @@ On a GPU where there is one; elsewhere it is rehearsed (see rehearsal.py).
 from __future__ import annotations
 
 import copy
+import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -245,7 +248,8 @@ def test_the_page_computes_there(tmp_path: Path) -> None:
     values = [one.value for one in events["run"].inputs[9:]]
     found = events["run"].fn(None, None, "mean", None, None, 800, ["chefer"], ["rollout"], [], visitor, bar, *values)
     by_id = {one.elem_id: value for one, value in found.items()}
-    assert by_id["methods-maps"].count("<img") >= 4, "two methods, and the two baselines"
+    (told,) = re.findall(r'data-comparison="([^"]*)"', by_id["methods-maps"])
+    assert len(json.loads(unescape(told))["methods"]) >= 4, "two methods, and the two baselines"
     request, asked = found[events["run"].outputs[-2]], found[events["run"].outputs[-1]]
     (forgotten,) = events["run_sanity"].fn(request, asked, visitor, bar).values()
     assert "Chefer" in forgotten
