@@ -105,7 +105,6 @@ vizapp.ui.server: vizapp.ui.server vizapp.whole_file vizapp.ui.jobs vizapp.ui.la
     vizapp.ui.terminal vizapp.ui.theme vizapp.ui.views vizapp.ui.words vizapp.errors gradio fastapi starlette
     python_multipart
 vizapp.ui.server.compression: starlette brotli
-vizapp.ui.server.library_logs: PIL
 vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
     vizapp.core.inference_mode vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui

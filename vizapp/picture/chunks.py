@@ -53,7 +53,7 @@ def too_much_exif(data: bytes) -> Text | None:
     at = int.from_bytes(data[4:8], order)
     n_tags = int.from_bytes(data[at : at + 2], order)
     if len(data) > EXIF_BYTES or n_tags * len(data) > EXIF_COPIES:
-        return Text("{tags} tags in {kilobytes} kB of EXIF", tags=n_tags, kilobytes=len(data) // 1000)
+        return Text("{tags} tags in {bytes} bytes of EXIF", tags=n_tags, bytes=len(data))
     return None
 
 

@@ -2055,7 +2055,7 @@ TEXTS = {  # English as code says it -> Chinese
     "smallest share of the query's attention": "查询的注意力的最小份额",
     "start_layer={start} is not possible.": "start_layer={start} 不可用。",
     "std must be above 0.": "std 必须大于 0。",
-    "{tags} tags in {kilobytes} kB of EXIF": "{kilobytes} kB 的 EXIF 里有 {tags} 个标签",
+    "{tags} tags in {bytes} bytes of EXIF": "{bytes} 字节的 EXIF 里有 {tags} 个标签",
     "the architecture that the file names": "文件所写的结构",
     "the network": "网络",
     "two passes on one picture give outputs that differ by {by:.1e}, watched or not: it draws random numbers, or keeps something from pass to pass": "用同一张图片算两次，无论是否被观察，输出都相差 {by:.1e}：它抽取随机数，或者把某些内容从一次计算留到下一次",
