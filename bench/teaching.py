@@ -162,7 +162,7 @@ def toy(found: list[dict[str, np.ndarray]], area: float) -> str:
 
 
 def beside(found: list[dict[str, np.ndarray]]) -> str:
-    return f"{table(found, ['object', 'entropy', 'apart', 'own'])}\n\n{claim(found)}"
+    return f"{table(found, ['object', 'own'])}\n\n{claim(found)}"
 
 
 def photographs(name: str) -> str:

@@ -21,7 +21,7 @@ This page says what each explanation method computes. `python -m docs.methods` w
 How to read a first line: `(token,)` is one value for each token, prefix tokens (CLS, registers) first; `(patch,)` has patches
 only. A is attention, dA is the gradient of the class's logit with respect to it, and ^+ sets negative values to zero.
 [bench/METHODS.md](../bench/METHODS.md) says how well each method finds objects, and how faithful it is. A new method is one
-file: [add-a-method.md](add-a-method.md). The measures by which maps are compared stand at the end.
+file: [extend.md](extend.md#a-method). The measures by which maps are compared stand at the end.
 """
 REFERENCES = PAGE.with_name("references.json")
 BESIDE = """## Beside the papers and the authors' code

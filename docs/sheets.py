@@ -1,4 +1,4 @@
-"""Make the sheets that docs/windows.md shows: the states of the page in one window, light above dark.
+"""Make the sheets that docs/page.md shows: the states of the page in one window, light above dark.
 
 python launch.py --no-browser &        # in another terminal
 python docs/sheets.py [http://127.0.0.1:7860] [--full FOLDER] [--only NAME ...]

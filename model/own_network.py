@@ -29,19 +29,33 @@ def describe(
 ) -> VisionModel:
     """Describe `net` for vizapp. Facts that are not given are read from the network, found, or assumed with a note.
 
-    layout      names of the tokens before the patches, and (rows, cols) of the patches; None: found by the capture, which
-                calls a lone learned token "cls", and several "extra0", "extra1", ...; pictures are refused if another is found
-    preprocess  picture -> pixels, as the network was trained: a `vizapp.Preprocess`, an image processor of transformers, weights
-                of torchvision or their transforms, a data configuration of timm. None, and colours that a `Preprocess` does
-                not name: as the network says (timm's configuration; transformers' config and the processor beside the weights),
-                else 224 pixels and the colours of ImageNet. That is an assumption, and is noted on every map
-    labels      one per output; () for features without a classifier; None: as the network declares, else ()
-    readout     "cls", "mean", "pool" ...: what the classifier reads (see `VisionModel`); "": found
-    inputs      further inputs beside the pixels, {"input_ids": ids}; or a function that runs the network, (net, pixels) -> output
-    output      the output that is shown and explained: a key, an attribute, an index, or several after each other
-    activation  turns outputs into probabilities: "softmax", "sigmoid", "none"; None: as the network declares
-    A compiled network is used as it was before torch.compile, and one in DataParallel without it. Raises `VizError` for a
-    network in training mode, or one whose program hides its operations.
+    A compiled network is used as it was before torch.compile, and one in DataParallel without it.
+
+    Parameters
+    ----------
+    layout
+        names of the tokens before the patches, and (rows, cols) of the patches; None: found by the capture, which calls a
+        lone learned token "cls", and several "extra0", "extra1", ...; pictures are refused if another is found
+    preprocess
+        picture -> pixels, as the network was trained: a `vizapp.Preprocess`, an image processor of transformers, weights of
+        torchvision or their transforms, a data configuration of timm. None, and colours that a `Preprocess` does not name: as
+        the network says (timm's configuration; transformers' config and the processor beside the weights), else 224 pixels
+        and the colours of ImageNet. That is an assumption, and is noted on every map
+    labels
+        one per output; () for features without a classifier; None: as the network declares, else ()
+    readout
+        "cls", "mean", "pool" ...: what the classifier reads (see `VisionModel`); "": found
+    inputs
+        further inputs beside the pixels, {"input_ids": ids}; or a function that runs the network, (net, pixels) -> output
+    output
+        the output that is shown and explained: a key, an attribute, an index, or several after each other
+    activation
+        turns outputs into probabilities: "softmax", "sigmoid", "none"; None: as the network declares
+
+    Raises
+    ------
+    VizError
+        for a network in training mode, or one whose program hides its operations
     """
     refuse_exported(net)
     if not isinstance(net, nn.Module):

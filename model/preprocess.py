@@ -32,18 +32,23 @@ LARGEST_RESIZED = 2**24  # pixels: beyond it (a very long strip) only the part t
 class Preprocess:
     """The pixels that a checkpoint expects.
 
-    size           (height, width) of the input
-    mean, std      per channel, for values in [0, 1]: three for RGB, one for a network that takes grey. None if they are not
-                   known: `vizapp.describe` takes those of the network, or assumes them with a note. Pictures have one
-                   channel or three; other numbers of channels only come as tensors
-    interpolation  "nearest", "bilinear", "bicubic" or "lanczos"
-    crop           how much of the resized picture the centre crop keeps (timm's crop_pct); 1: the whole short side.
-                   It belongs to the checkpoint's own `fit`, and to "crop"; a caller who asks for "pad" or "squash"
-                   instead sees the whole picture
-    fit            how a picture of another shape is brought to `size`, unless the caller chooses:
-                   "crop"    resize until the picture covers size / crop, then cut out the centre (as most were trained)
-                   "pad"     resize until the whole picture fits, fill the rest with the mean colour (letterbox)
-                   "squash"  resize each side by itself; shapes are distorted
+    Attributes
+    ----------
+    size
+        (height, width) of the input
+    mean, std
+        per channel, for values in [0, 1]: three for RGB, one for a network that takes grey. None if they are not known:
+        `vizapp.describe` takes those of the network, or assumes them with a note. Pictures have one channel or three; other
+        numbers of channels only come as tensors
+    interpolation
+        "nearest", "bilinear", "bicubic" or "lanczos"
+    crop
+        how much of the resized picture the centre crop keeps (timm's crop_pct); 1: the whole short side. It belongs to the
+        checkpoint's own `fit`, and to "crop"; a caller who asks for "pad" or "squash" instead sees the whole picture
+    fit
+        how a picture of another shape is brought to `size`, unless the caller chooses. "crop": resize until the picture covers
+        size / crop, then cut out the centre (as most were trained). "pad": resize until the whole picture fits, fill the rest
+        with the mean colour (letterbox). "squash": resize each side by itself; shapes are distorted
     """
 
     size: tuple[int, int]

@@ -1,13 +1,15 @@
 """vizapp, an attention microscope for Vision Transformers.
 
-import vizapp
-model = vizapp.load()                               # the bundled model; or "timm:deit_small_patch16_224", ...
-seen = vizapp.analyse(model, "photo.jpg")           # one forward pass, all layers and heads
-relevance = vizapp.explain(seen, "rollout")         # one number per patch
-picture = vizapp.paint(seen, relevance)             # (H, W, 3) uint8
-vizapp.save(seen, relevance, "figure.pdf")
+A network of your own: `vizapp.analyse(net, "photo.jpg")`, or first `model = vizapp.describe(net, ...)` to say what it is.
 
-A network of your own: vizapp.analyse(net, "photo.jpg"), or first model = vizapp.describe(net, ...) to say what it is.
+Examples
+--------
+>>> import vizapp
+>>> model = vizapp.load()  # the bundled model; or "timm:deit_small_patch16_224", ...
+>>> seen = vizapp.analyse(model, "photo.jpg")  # one forward pass, all layers and heads
+>>> relevance = vizapp.explain(seen, "rollout")  # one number per patch
+>>> picture = vizapp.paint(seen, relevance)  # (H, W, 3) uint8
+>>> vizapp.save(seen, relevance, "figure.pdf")
 """
 
 from __future__ import annotations

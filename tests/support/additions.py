@@ -12,11 +12,72 @@ def examples(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
-SIZES, ROWS, PEAKS = examples(ROOT / "docs" / "add-a-tab.md", "python")
-(LANGUAGE,) = examples(ROOT / "docs" / "add-a-language.md", "python")
-(CHAPTER,) = examples(ROOT / "docs" / "add-a-chapter.md", "toml")
+*_, SIZES, LANGUAGE = examples(ROOT / "docs" / "extend.md", "python")
+*_, CHAPTER = examples(ROOT / "docs" / "extend.md", "toml")
 HOTTEST = examples(ROOT / "vizapp" / "ui" / "viewer" / "panels" / "README.md", "js")[0]
 
+PEAKS = '''"""The tab "Peaks": how much the strongest key gets in each layer, asked by all patches alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from vizapp.analysis import Request
+from vizapp.core.pauses import may_pause
+from vizapp.errors import VizError
+from vizapp.ui import heartbeat
+from vizapp.ui.errors import shown
+from vizapp.ui.jobs import Stopped
+from vizapp.ui.session import Session
+from vizapp.ui.views import Tab
+from vizapp.ui.words import Words
+
+ORDER = 30
+WORDS = {"title": "Peaks", "go": "Find peaks", "stop": "Stop", "ended": "This run has ended before its time."}
+
+
+def build(session: Session, words: Words) -> Tab:
+    """Put the tab into the page that is being built."""
+    own = words["peaks"]
+    go, stop = gr.Button(own["go"], elem_id="peaks-go"), gr.Button(own["stop"], elem_id="peaks-stop")
+    said = gr.HTML("", elem_id="peaks-said")
+    ran = gr.State(None, time_to_live=3600)  # the request that is said of
+
+    def run(visit: gr.Request) -> tuple[Any, Any]:  # Gradio's request: a visitor presses a button
+        visitor = str(visit.session_hash)
+        about = session.on_stage(visitor)  # vizapp's: what is looked at
+        if about is None:
+            return gr.skip(), gr.skip()
+
+        def work() -> list[float]:
+            trace, found = session.analysis(about).trace, []
+            for index, layer in enumerate(trace.layers):
+                may_pause()  # between two steps, others go first, or the run ends
+                found.append(float(layer.attend(trace.query("mean", index)).max()))
+            return found
+
+        try:
+            peaks = session.run(work, visitor, priority="long", about=about)
+        except Stopped:
+            return own["ended"], None
+        except VizError as error:
+            raise shown(error, words) from None
+        return ", ".join(f"{peak:.1%}" for peak in peaks), about
+
+    def halt(visit: gr.Request) -> None:
+        session.stop(str(visit.session_hash))
+
+    def follow(about: Request, of: Request | None) -> tuple[Any]:
+        return (gr.skip() if of == about else "",)
+
+    quietly: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+    running = go.click(run, None, [said, ran], concurrency_limit=None, js=heartbeat.BEGIN, api_visibility="private")
+    running.then(None, js=heartbeat.END, **quietly)
+    stop.click(halt, None, None, **quietly)
+    return Tab(own["title"], follow, inputs=[ran], follows=[said])
+'''
 METHOD = '''"""Rows by number."""
 import torch
 from vizapp.core.attention.trace import AttentionTrace

@@ -24,6 +24,7 @@ INSTEAD = {
     "timm:vit_base_patch16_224": "timm:test_vit?pretrained=no",
     "--count 500": "--count 2",
     "--workers 2": "--workers 1",
+    "open_clip:ViT-B-32?pretrained=laion2b_s34b_b79k": "open_clip:ViT-S-32-alt?pretrained=no",
 }
 
 
@@ -52,12 +53,13 @@ COMMANDS = [line for block in blocks("bash") for line in block.strip().splitline
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that README names: photo.jpg, photos/, pages.tif, street.mp4, and our assets."""
+    """A folder with the files that README names: photo.jpg, other.jpg, pages.tif, photos/, street.mp4, and our assets."""
     noise = np.random.default_rng(0).integers(0, 256, (2, 64, 80, 3), dtype=np.uint8)
     (tmp_path / "photos").mkdir()
-    for path, picture in zip((tmp_path / "photo.jpg", tmp_path / "photos" / "cat.jpg"), noise, strict=True):
-        Image.fromarray(picture).save(path)
-    pages = [Image.fromarray(noise[number % 2]) for number in range(3)]
+    for name, picture in zip(("photo.jpg", "photos/cat.jpg"), noise, strict=True):
+        Image.fromarray(picture).save(tmp_path / name)
+    Image.fromarray(noise[1]).save(tmp_path / "other.jpg")
+    pages = [Image.fromarray(picture) for picture in (*noise, noise[0])]
     pages[0].save(tmp_path / "pages.tif", save_all=True, append_images=pages[1:])
     film = cv2.VideoWriter(str(tmp_path / "street.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 10, (80, 64))
     for picture in noise:

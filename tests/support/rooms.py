@@ -68,8 +68,9 @@ vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.whole_file vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
 vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
-vizapp.pipeline: vizapp.pipeline.inputs vizapp.analysis vizapp.arguments vizapp.core vizapp.picture vizapp.errors vizapp.model
-    vizapp.recent torch
+vizapp.pipeline.trial: vizapp.analysis vizapp.core vizapp.vocabulary vizapp.wording numpy
+vizapp.pipeline: vizapp.pipeline.inputs vizapp.pipeline.loading vizapp.analysis vizapp.arguments vizapp.core vizapp.picture
+    vizapp.errors vizapp.model vizapp.recent torch
 vizapp.painting: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.render vizapp.errors numpy
     matplotlib
 vizapp.painting.video: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.core vizapp.picture.frames vizapp.model

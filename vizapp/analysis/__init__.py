@@ -73,16 +73,28 @@ class Truth:
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need.
 
-    picture  (H, W, 3) uint8 RGB, upright
-    frame    where the model looked on it
-    trace    the attention of every layer and head
-    model_name  the name given to `load`; `facts` about the model, `notes` to be shown with every map
-    fit      how the picture was fitted to the model's shape
-    truth    the known objects and their places
-    context  the input of methods that need the network, to which it refers without a copy
-    edits    of the forward pass; () for the network as it is
-    activation  turns outputs into probabilities (see `VisionModel`)
-    origin   for an analysis without its network: which one made it, and when (`vizapp.analysis.provenance`); {} for others
+    Attributes
+    ----------
+    picture
+        (H, W, 3) uint8 RGB, upright
+    frame
+        where the model looked on it
+    trace
+        the attention of every layer and head
+    model_name
+        the name given to `load`; `facts` about the model, `notes` to be shown with every map
+    fit
+        how the picture was fitted to the model's shape
+    truth
+        the known objects and their places
+    context
+        the input of methods that need the network, to which it refers without a copy
+    edits
+        of the forward pass; () for the network as it is
+    activation
+        turns outputs into probabilities (see `VisionModel`)
+    origin
+        for an analysis without its network: which one made it, and when (`vizapp.analysis.provenance`); {} for others
     """
 
     picture: np.ndarray = field(repr=False)
@@ -137,10 +149,15 @@ class Analysis:
         archive.write(Path(path), content | {"edits": tuple(map(str, self.edits)), "origin": origin})
 
     def of_class(self, target: Target | str | None = None) -> ExplainContext:
-        """The context for class-specific methods, for a class by index or label, None for the most probable one, or a function.
+        """The context for class-specific methods, for a class by index or label, None for the most probable one, or a
+        function.
 
-        Contexts of the latest classes are kept, so methods share their gradients. Raises `VizError` without a network, and for
-        an unknown class.
+        Contexts of the latest classes are kept, so methods share their gradients.
+
+        Raises
+        ------
+        VizError
+            without a network, and for an unknown class
         """
         if not (context := self.context):
             raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")

@@ -15,9 +15,13 @@ from vizapp.errors import VizError
 def head_statistics(seen: Analysis, mask: np.ndarray | None = None) -> list[dict[str, Any]]:
     """One dict per layer and head, both from 0: layer, head, entropy, distance, cls_share, sink_share, on_mask.
 
-    mask  (H, W) bool, in pixels of the picture: the object; None: all objects that the analysis knows of
-    `vizapp.core.head_statistics.COLUMNS` describes the columns; NaN if one is not known. Sinks take a further forward pass for
-    the first picture that a network is shown.
+    `vizapp.core.head_statistics.COLUMNS` describes the columns; NaN if one is not known. Sinks take a further forward pass
+    for the first picture that a network is shown.
+
+    Parameters
+    ----------
+    mask
+        (H, W) bool, in pixels of the picture: the object; None: all objects that the analysis knows of
     """
     own = None if seen.context is None else seen.context.norms
     if (context := seen.context) is not None and own is None:

@@ -82,9 +82,13 @@ class Live:
 def show(seen: Analysis, size: str = "small", *, height: int | None = None) -> Live:
     """The live viewer in a notebook, which needs no server and no network.
 
-    size    "small", as an analysis shows itself, or "full": every head of every query, whatever its size (18 MB for a ViT-B with
-            a picture of 224 pixels)
-    height  pixels, at least 200; the rest can be scrolled to. None: as high as the content
+    Parameters
+    ----------
+    size
+        "small", as an analysis shows itself, or "full": every head of every query, whatever its size (18 MB for a ViT-B with
+        a picture of 224 pixels)
+    height
+        pixels, at least 200; the rest can be scrolled to. None: as high as the content
     """
     if size not in SIZES:
         raise VizError("size={size!r} is not possible.", "Choose 'small' or 'full'.", size=size)

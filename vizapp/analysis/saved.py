@@ -24,10 +24,16 @@ KINDS = (WindowedAttention, TokenLayout, Frame, Truth, Ledger, Entry, Sides, Cel
 
 
 def open(path: str | os.PathLike[str]) -> Analysis:
-    """Open a saved analysis: picture, attention of every layer and head, logits, labels, notes, and `origin`, who made it when.
+    """Open a saved analysis: picture, attention of every layer and head, logits, labels, notes, and `origin`, who made it
+    when.
 
-    Methods that need only attention ("attention", "rollout", ...) can explain it, and it can be painted, plotted and compared.
-    Methods that run the network again are refused, because the file has none. Raises `VizError` for any other file.
+    Methods that need only attention ("attention", "rollout", ...) can explain it, and it can be painted, plotted and
+    compared. Methods that run the network again are refused, because the file has none.
+
+    Raises
+    ------
+    VizError
+        for any other file
     """
     kinds = {kind.__name__: kind for kind in (*KINDS, *_kinds_of(LayerAttention))}
     content = archive.read(Path(os.path.expanduser(path)), kinds | {"AttentionTrace": _trace})

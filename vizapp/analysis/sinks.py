@@ -16,7 +16,11 @@ def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first.
 
     For the first picture that a network is shown, this takes a further forward pass; for later ones none.
-    Raises `VizError` for an analysis without its network, and if patches cannot be told apart layer by layer.
+
+    Raises
+    ------
+    VizError
+        for an analysis without its network, and if patches cannot be told apart layer by layer
     """
     if seen.context is None:
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
@@ -26,8 +30,12 @@ def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
 def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:
     """The same analysis as if no token could look at these patches: their attention is shared out among all others.
 
-    patches  sinks, or pairs (row, col) from 0
     Only for methods that need nothing but attention. Others would run the unchanged network, and are refused.
+
+    Parameters
+    ----------
+    patches
+        sinks, or pairs (row, col) from 0
     """
     places = [(one.row, one.col) if isinstance(one, Sink) else one for one in patches]
     for place in places:

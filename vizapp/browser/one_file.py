@@ -19,14 +19,22 @@ from vizapp.errors import VizError, writing
 def export(seen: Analysis, path: str | os.PathLike[str], *, drawn: bool = False) -> None:
     """Write an analysis as a page in one file: the whole viewer, which opens without a server, the internet or Python.
 
-    path   ends with .html
-    drawn  whether the picture is a scene of the toy world: its networks know no others, and the page says so
+    The page contains the network if it runs in a browser (the networks of `vizapp.model.vit`, up to 64 MB in half precision),
+    and can then analyse other pictures, too. An analysis by `vizapp.quantised(model)` has a page of half the size. For any
+    other network, for an edited one, and for a picture that was fitted in another way than in training, it contains the maps
+    of this picture as a server would send them: half precision, every layer and head, any query.
 
-    The page contains the network if it runs in a browser (the networks of `vizapp.model.vit`, up to 64 MB in half precision), and
-    can then analyse other pictures, too. An analysis by `vizapp.quantised(model)` has a page of half the size. For any
-    other network, for an edited one, and for a picture that was fitted in another way than in training, it contains the maps of
-    this picture as a server would send them: half precision, every layer and head, any query. Raises `VizError` for another
-    ending, and if `path` cannot be written.
+    Parameters
+    ----------
+    path
+        ends with .html
+    drawn
+        whether the picture is a scene of the toy world: its networks know no others, and the page says so
+
+    Raises
+    ------
+    VizError
+        for another ending, and if `path` cannot be written
     """
     one_file(content_of(seen, drawn=drawn), path)
 

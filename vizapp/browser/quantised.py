@@ -32,18 +32,26 @@ COARSE = 2**-5
 def quantised(model: VisionModel | nn.Module | str, **described: Any) -> VisionModel:
     """The same network with the weights that a page of `vizapp export` carries of it: rounded to 8 bits a number.
 
-    model  a result of `load` or `describe`, a name for `load`, or a network of your own, `described` as for `describe`. It is not
-           changed
-
-    In each matrix (rows, inputs), a row becomes a scale times whole numbers from -127 to 127: the scale is the largest absolute
-    value of the row, divided by 127. The kernel of the patches is a matrix (features, channels x height x width). Positions and
-    registers are rounded to half precision, and so is a matrix that would change by more than 3 % of its length. What has one
-    number per channel (norms, biases, CLS) stays float32. The result computes in float32, and its weights are the page's to the
-    last bit. Rounding it again changes nothing.
+    In each matrix (rows, inputs), a row becomes a scale times whole numbers from -127 to 127: the scale is the largest
+    absolute value of the row, divided by 127. The kernel of the patches is a matrix (features, channels x height x width).
+    Positions and registers are rounded to half precision, and so is a matrix that would change by more than 3 % of its
+    length. What has one number per channel (norms, biases, CLS) stays float32. The result computes in float32, and its
+    weights are the page's to the last bit. Rounding it again changes nothing.
 
     `vizapp export` rounds networks with more than 4 million weights. Smaller ones travel in half precision, so for these the
-    result is not what a page shows. Raises `VizError` for a network that a page cannot carry.
-    Source: symmetric quantisation with a scale for each output (Krishnamoorthi 2018, arXiv 1806.08342), of weights only.
+    result is not what a page shows.
+
+    Parameters
+    ----------
+    model
+        a result of `load` or `describe`, a name for `load`, or a network of your own, `described` as for `describe`. It is
+        not changed
+
+    Raises
+    ------
+    VizError
+        for a network that a page cannot carry. Source: symmetric quantisation with a scale for each output (Krishnamoorthi
+        2018, arXiv 1806.08342), of weights only
     """
     model = pipeline.model_of(model, described, quantised)
     refuse_sharded(model)  # FSDP's modules let nobody copy them

@@ -106,14 +106,24 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Rows with picture, layer, head, and the columns of `vizapp.core.head_statistics.COLUMNS`; NaN if one is not known.
 
-    pictures  the path of a folder, with cat.mask.png beside cat.jpg where an object is known, or the name of a lesson
-    masks     a folder with masks of the same names, cat.png or cat.mask.png for cat.jpg
-    count     number of pictures; None: all of a folder, 100 of a lesson
-    engine    runs the network on them (see `vizapp.data.engines`); None: this process
-    output    .csv or .json to write; an interrupted run continues from there
-    fit, edits, described  as for `vizapp.analyse`; which output of a network is meant, `vizapp.describe(net, output=...)` says
-    on_rows   called with the rows before they are written, and whether they are complete; after an interruption they are not
     Pictures that cannot be read have a row without numbers, with the reason in an additional column `skipped`.
+
+    Parameters
+    ----------
+    pictures
+        the path of a folder, with cat.mask.png beside cat.jpg where an object is known, or the name of a lesson
+    masks
+        a folder with masks of the same names, cat.png or cat.mask.png for cat.jpg
+    count
+        number of pictures; None: all of a folder, 100 of a lesson
+    engine
+        runs the network on them (see `vizapp.data.engines`); None: this process
+    output
+        .csv or .json to write; an interrupted run continues from there
+    fit, edits, described
+        as for `vizapp.analyse`; which output of a network is meant, `vizapp.describe(net, output=...)` says
+    on_rows
+        called with the rows before they are written, and whether they are complete; after an interruption they are not
     """
     output = None if output is None else Path(output)
     if output is not None:

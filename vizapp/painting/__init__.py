@@ -31,11 +31,20 @@ ColourScale = Literal["map", "layer", "all"] | float
 def paint(
     seen: Analysis, relevance: Relevance, *, scale: ColourScale = "map", style: Style | None = None
 ) -> np.ndarray:
-    """Paint the heatmap on the picture, (H, W, 3) uint8, exactly where the model looked. The part that it did not see is grey.
-    Patches that a mask hides from the query are hatched.
+    """Paint the heatmap on the picture, exactly where the model looked.
 
-    scale  what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed
-           share of attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
+    The part that it did not see is grey. Patches that a mask hides from the query are hatched.
+
+    Parameters
+    ----------
+    scale
+        what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed share of
+        attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
+
+    Returns
+    -------
+    np.ndarray
+        (H, W, 3) uint8
     """
     style = scaled(seen, relevance, scale, style)
     return overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden)
@@ -57,7 +66,10 @@ def plot(
 ) -> Figure:
     """Draw a matplotlib figure for a paper: picture, heatmap, and a colour bar with units.
 
-    ax  axes of your own figure: the heatmap is drawn on them, with its bar beside it, and that figure is returned
+    Parameters
+    ----------
+    ax
+        axes of your own figure: the heatmap is drawn on them, with its bar beside it, and that figure is returned
     """
     from vizapp.render.figure import figure
 
@@ -87,13 +99,17 @@ def plot(
 def save(
     seen: Analysis, relevance: Relevance, path: str | Path, *, scale: ColourScale = "map", style: Style | None = None
 ) -> None:
-    """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
-    them. Each file contains its provenance (see `vizapp.analysis.record.made_from`).
+    """Write a map with a colour bar (.png, .svg, .pdf, .eps, .tif), or its numbers and all that is needed to repeat them (.npz).
 
-    A .npz has `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,),
-    `hidden` (rows, cols) if a mask hides some patches from the query, and `about`, a text in JSON: model,
-    method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
-    Raises `VizError` for another ending, and if `path` cannot be written.
+    Each file contains its provenance (see `vizapp.analysis.record.made_from`). A .npz has `scores` (rows, cols), `on_prefix`
+    (prefix,), `query` (token,), `logits` and `labels` (classes,), `hidden` (rows, cols) if a mask hides some patches from the
+    query, and `about`, a text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits,
+    notes, provenance.
+
+    Raises
+    ------
+    VizError
+        for another ending, and if `path` cannot be written
     """
     path = Path(path)
     if path.suffix.lower() == ".npz":

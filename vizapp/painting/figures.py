@@ -42,14 +42,28 @@ def grid(
 ) -> Figure:
     """Draw pictures x methods, a row per analysis: the picture, then its map by each method, and one colour bar for all.
 
-    methods   names, or your own callables, as for `explain`; several or one
-    query     whose attention, as for `explain`, of methods whose map depends on it
-    target    for class-specific methods, as for `explain`; None: the most probable class of each picture
-    settings  method -> its keyword-only parameters
-    scale     "own": each map from zero to its own largest value, since methods differ in their units; "same": one scale for all,
-              for methods that measure the same; or a number, the value of the top colour
-    names     of the rows; none if not given
-    A place stays empty if the method has no map for the picture. Raises `VizError` if all would be empty.
+    A place stays empty if the method has no map for the picture.
+
+    Parameters
+    ----------
+    methods
+        names, or your own callables, as for `explain`; several or one
+    query
+        whose attention, as for `explain`, of methods whose map depends on it
+    target
+        for class-specific methods, as for `explain`; None: the most probable class of each picture
+    settings
+        method -> its keyword-only parameters
+    scale
+        "own": each map from zero to its own largest value, since methods differ in their units; "same": one scale for all,
+        for methods that measure the same; or a number, the value of the top colour
+    names
+        of the rows; none if not given
+
+    Raises
+    ------
+    VizError
+        if all would be empty
     """
     from vizapp.render.gridded import ColourBar, gridded
 
@@ -115,7 +129,10 @@ def _common(found: Sequence[Relevance], scale: str | float) -> tuple[float, str,
 def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direction: str = "from") -> Figure:
     """Draw all heads of one layer (from 0; -1 is the last) and their mean, on one scale, with one colour bar.
 
-    query, direction  as for the method `attention`
+    Parameters
+    ----------
+    query, direction
+        as for the method `attention`
     """
     from vizapp.render.gridded import ColourBar, gridded
 
@@ -148,12 +165,23 @@ def film(
     on_progress: Callable[[int, int], None] = lambda done, of: None,
     **settings: Any,
 ) -> int:
-    """Write a film through the layers on one scale: .gif, or .mp4 and .webm with vizapp[film]. Returns the number of frames.
+    """Write a film through the layers on one scale: .gif, or .mp4 and .webm with vizapp[film].
 
-    method   one with the setting `layer`: attention, rollout ...; `settings` are its other ones
-    seconds  for which each layer is shown
-    on_progress  called with the number of painted layers, and of all
     Layers with another grid than the last one are left out, because their values are shares among more patches.
+
+    Parameters
+    ----------
+    method
+        one with the setting `layer`: attention, rollout ...; `settings` are its other ones
+    seconds
+        for which each layer is shown
+    on_progress
+        called with the number of painted layers, and of all
+
+    Returns
+    -------
+    int
+        the number of frames
     """
     from vizapp.render.figure import figure
     from vizapp.render.moving import check_name, frame_of, save_film

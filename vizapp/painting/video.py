@@ -59,22 +59,40 @@ def video(
     on_progress: Callable[[str, int, int], None] = lambda part, done, of: None,
     **settings: Any,
 ) -> int:
-    """Write a film of the maps of another film's frames, over these, beside one colour bar. Returns the number of frames.
+    """Write a film of the maps of another film's frames, over these, beside one colour bar.
 
-    model     as for `analyse`; a network of your own is described here, too, as for `describe`
-    source    .mp4, .webm, .avi and anything else that opencv reads, or an animated .gif; frames keep their times; no sound
-    path      .gif, or .mp4 and .webm with the extra vizapp[film]
-    method    as for `explain`, as are `query`, `target` and `settings` (layer, head ...); without a target, class-specific
-              methods explain each frame's most probable class. With a callable of yours, a stopped run starts over
-    scale     "fixed": from zero to the largest value of all frames, so that a colour means the same value throughout;
-              "frame": up to each frame's own largest value, which flickers; or a number above zero, the value of the top colour
-    batch     frames that go through the network together
-    on_progress  called with "maps" or "frames", how many are done, and of how many (0 if the file does not tell)
+    Memory does not grow with the film. Maps are kept in PATH.part: if a run is stopped, the same call continues it, with the
+    same result. Once all frames are analysed, they are painted into a file beside `path`, which gets its name at the end.
+    Frames are painted with a longest side of 320 to 1280 pixels.
 
-    Memory does not grow with the film. Maps are kept in PATH.part: if a run is stopped, the same call continues it, with the same
-    result. Once all frames are analysed, they are painted into a file beside `path`, which gets its name at the end. Frames are
-    painted with a longest side of 320 to 1280 pixels.
-    Raises `VizError`: not a film, no frame in it, a name that is no film's, the encoder is missing, and as `explain` does.
+    Parameters
+    ----------
+    model
+        as for `analyse`; a network of your own is described here, too, as for `describe`
+    source
+        .mp4, .webm, .avi and anything else that opencv reads, or an animated .gif; frames keep their times; no sound
+    path
+        .gif, or .mp4 and .webm with the extra vizapp[film]
+    method
+        as for `explain`, as are `query`, `target` and `settings` (layer, head ...); without a target, class-specific methods
+        explain each frame's most probable class. With a callable of yours, a stopped run starts over
+    scale
+        "fixed": from zero to the largest value of all frames, so that a colour means the same value throughout; "frame": up
+        to each frame's own largest value, which flickers; or a number above zero, the value of the top colour
+    batch
+        frames that go through the network together
+    on_progress
+        called with "maps" or "frames", how many are done, and of how many (0 if the file does not tell)
+
+    Returns
+    -------
+    int
+        the number of frames
+
+    Raises
+    ------
+    VizError
+        for a file that is not a film or has no frame, for a name that no film has, without the encoder, and as `explain` does
     """
     source, path = Path(source), Path(path)
     check_name(path)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
-import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,7 +11,6 @@ import torch
 from torch import nn
 
 import vizapp.analysis.notebook  # noqa: F401 (so that what is made here shows itself)
-import vizapp.model as models
 from vizapp.analysis import NO_NETWORK, Analysis, Truth
 from vizapp.arguments import no_argument
 from vizapp.core import callable_method
@@ -32,51 +28,14 @@ from vizapp.core.signals.patches import cells_of
 from vizapp.core.signals.readout import with_readout
 from vizapp.core.target import Target, name_of
 from vizapp.core.trust.norms import listening, norms_heard
-from vizapp.errors import NotEnoughMemory, VizError
+from vizapp.errors import VizError
 from vizapp.model.own_network import describe as describe_own
 from vizapp.model.own_network import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel, refuse_exported, refuse_unready
 from vizapp.picture import MAX_PIXELS, Source
 from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given, in_batches
-from vizapp.recent import Recent
-
-MODELS_KEPT = 3  # in memory at once; a fourth replaces the least recently used
-
-_kept: Recent[tuple[str, str], VisionModel] = Recent(MODELS_KEPT)
-_loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
-
-
-@normal_tensors()
-def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
-    """The model called `name` (see `vizapp.model.load`), from memory if it was loaded before. Thread-safe."""
-    key = (name, str(models.choose_device(device)))
-    with _loading[key]:  # two visitors who want the same model share one download, and delay nobody else
-        model = _kept.get(key) or _loaded(*key)
-        _kept.keep(key, model)
-        return model
-
-
-def is_loaded(name: str, device: str | None = None) -> bool:
-    """Tell whether `load` has the model in memory."""
-    return (name, str(models.choose_device(device))) in _kept
-
-
-def _loaded(name: str, device: str) -> VisionModel:
-    """Load a model from its source. If memory is short, drop the kept models first."""
-    try:
-        return models.load(name, device)
-    except NotEnoughMemory:
-        if not _kept:
-            raise
-    forget_models()
-    return models.load(name, device)
-
-
-def forget_models() -> None:
-    """Drop all models that `load` keeps. Python frees a model once nobody uses it."""
-    _kept.clear()
-    gc.collect()
+from vizapp.pipeline.loading import forget_models, is_loaded, load, model_names  # noqa: F401 (said here, too)
 
 
 @normal_tensors()
@@ -94,21 +53,36 @@ def analyse(
 ) -> Analysis:
     """Run `model` once on `what` and keep the attention of every layer and head. The slow step: one forward pass.
 
-    model    a result of `load`, a name for it, or a network of your own (described as in `vizapp.model.own_network.describe`)
-    what     a picture: a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`). Or pixels as the network takes
-             them: a tensor of floats (channel, h, w) or (1, channel, h, w), with any number of channels
-    picture  the picture that such a tensor shows, for display; None: the tensor itself, converted back to colours
-    page     of a TIFF or an animation, from 1; None: the first, or the one that the path names, "pages.tif#3". A note says which
-    fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `vizapp.model.preprocess.Preprocess`)
-    truth    the known objects and their places; kept with the analysis, and not used by it
-    max_pixels  limit of a picture file. A larger JPEG is read at a smaller size, which a note says; other formats are refused
-    described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of your own network, as for `describe`. Of any model
-             `layout`, what the tokens stand for: found if not given, and checked if given. It names the tokens before the patches
-             of your own network; a model that declares which of them its classifier reads keeps its names
-    edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`). The analysis, and everything made
-             from it, then belongs to the edited network; the network itself does not change. A head that is switched off keeps
-             its attention, so maps of attention and rollout still include it
-    Raises `VizError` for a picture that cannot be read, a network that cannot be captured, and an invalid edit.
+    Parameters
+    ----------
+    model
+        a result of `load`, a name for it, or a network of your own (described as in `vizapp.model.own_network.describe`)
+    what
+        a picture: a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`). Or pixels as the network takes
+        them: a tensor of floats (channel, h, w) or (1, channel, h, w), with any number of channels
+    picture
+        the picture that such a tensor shows, for display; None: the tensor itself, converted back to colours
+    page
+        of a TIFF or an animation, from 1; None: the first, or the one that the path names, "pages.tif#3". A note says which
+    fit
+        "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `vizapp.model.preprocess.Preprocess`)
+    truth
+        the known objects and their places; kept with the analysis, and not used by it
+    max_pixels
+        limit of a picture file. A larger JPEG is read at a smaller size, which a note says; other formats are refused
+    described
+        `inputs`, `output`, `activation`, `preprocess`, `labels` ... of your own network, as for `describe`. Of any model
+        `layout`, what the tokens stand for: found if not given, and checked if given. It names the tokens before the patches
+        of your own network; a model that declares which of them its classifier reads keeps its names
+    edits
+        of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`). The analysis, and everything made from
+        it, then belongs to the edited network; the network itself does not change. A head that is switched off keeps its
+        attention, so maps of attention and rollout still include it
+
+    Raises
+    ------
+    VizError
+        for a picture that cannot be read, a network that cannot be captured, and an invalid edit
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("The known objects, truth=, must be a list of Truth.", "Such as [Truth('cat', mask)].")
@@ -168,10 +142,18 @@ def analyse_many(
 ) -> Iterator[Analysis]:
     """`analyse` for many pictures, lazily and in order, with `batch` of them in one forward pass.
 
-    pictures  pictures, or tensors of pixels, each of one or several; a DataLoader of tensors, (tensor, label) pairs or
-              dictionaries with "pixel_values"; labels are ignored
-    on_progress  called with the number of pictures done so far
-    Raises `VizError` as `analyse` does, when it reaches the picture.
+    Parameters
+    ----------
+    pictures
+        pictures, or tensors of pixels, each of one or several; a DataLoader of tensors, (tensor, label) pairs or dictionaries
+        with "pixel_values"; labels are ignored
+    on_progress
+        called with the number of pictures done so far
+
+    Raises
+    ------
+    VizError
+        as `analyse` does, when it reaches the picture
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
@@ -298,8 +280,12 @@ def check(
 ) -> Check:
     """Check the capture of `model` by every identity that a forgotten bias, scale, window or head order would break.
 
-    picture, page  as for `analyse`; None: noise
-    fit, edits, max_pixels, described  as for `analyse`; with edits, the capture of the edited network
+    Parameters
+    ----------
+    picture, page
+        as for `analyse`; None: noise
+    fit, edits, max_pixels, described
+        as for `analyse`; with edits, the capture of the edited network
     """
     model, asked = model_of(model, described, check), parse_all(edits)
     if picture is None and page is None:
@@ -325,16 +311,26 @@ def explain(
 ) -> Relevance:
     """Explain an analysis by one number per patch.
 
-    method    "attention", "rollout", "chefer" ... (see `vizapp.core.methods`); `settings` are its keyword-only parameters.
-              Or a callable of your own, `(trace or context, query, *, settings)`. It gets the `ExplainContext`, or the
-              `AttentionTrace` if its first parameter is annotated so or called `trace`, and returns (Tensor (token,),
-              TokenLayout), or an array (rows, cols) for the grid of patches; anything else is refused
-    query     whose attention: None for the query that the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
-    target    the class for class-specific methods: its index or label; None for the most probable one, or for the largest
-              output where they have no labels. Or a function that computes a number from the network's output for one picture:
-              lambda output: output[0, 3] (see `vizapp.core.target`)
-    Methods that need only attention are fast; others run the network again on the same picture. Raises `VizError` for an unknown
-    method, setting, query or target, and if the method is not defined for this network.
+    Methods that need only attention are fast; others run the network again on the same picture.
+
+    Parameters
+    ----------
+    method
+        "attention", "rollout", "chefer" ... (see `vizapp.core.methods`); `settings` are its keyword-only parameters. Or a
+        callable of your own, `(trace or context, query, *, settings)`. It gets the `ExplainContext`, or the `AttentionTrace`
+        if its first parameter is annotated so or called `trace`, and returns (Tensor (token,), TokenLayout), or an array
+        (rows, cols) for the grid of patches; anything else is refused
+    query
+        whose attention: None for the query that the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
+    target
+        the class for class-specific methods: its index or label; None for the most probable one, or for the largest output
+        where they have no labels. Or a function that computes a number from the network's output for one picture: lambda
+        output: output[0, 3] (see `vizapp.core.target`)
+
+    Raises
+    ------
+    VizError
+        for an unknown method, setting, query or target, and if the method is not defined for this network
     """
     if not isinstance(method, (str, Method)):
         return _explain_by(seen, method, query, target, settings)
@@ -388,8 +384,3 @@ def _explain_by(
     return callable_method.call(
         function, context, seen.trace, query, settings, None if target is None else name_of(context.explained)
     )
-
-
-def model_names() -> tuple[str, ...]:
-    """The models that a list should offer (see `vizapp.model.names`)."""
-    return models.names()

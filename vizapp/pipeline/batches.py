@@ -36,10 +36,18 @@ def explain_many(
 ) -> Iterator[Relevance]:
     """`explain` for many analyses, in their order: the same maps, up to the rounding of a batch.
 
-    analyses  as from `vizapp.analyse_many`. If the method needs gradients of the attention or of features (Grad-CAM), up to
-              `batch` consecutive ones of one network and one size of pixels go through it together; other methods go one by one
-    target    one for all, as for `explain`, or a list with one for each
-    Raises `VizError` as `explain` does, when it reaches the analysis.
+    Parameters
+    ----------
+    analyses
+        as from `vizapp.analyse_many`. If the method needs gradients of the attention or of features (Grad-CAM), up to `batch`
+        consecutive ones of one network and one size of pixels go through it together; other methods go one by one
+    target
+        one for all, as for `explain`, or a list with one for each
+
+    Raises
+    ------
+    VizError
+        as `explain` does, when it reaches the analysis
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)

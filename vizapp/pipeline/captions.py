@@ -54,7 +54,10 @@ class Sentence:
 def text(model: VisionModel | str, sentence: str) -> Sentence:
     """Make `sentence` a target of `explain`, `compare` and `sanity`, for analyses by the same model.
 
-    Raises `VizError` for a model without a text tower, and if the tokenizer cannot be loaded.
+    Raises
+    ------
+    VizError
+        for a model without a text tower, and if the tokenizer cannot be loaded
     """
     if not isinstance(sentence, str) or not sentence.strip():
         raise VizError("A sentence was expected, but got {got}.", 'Such as "a photo of a cat".', got=repr(sentence))
@@ -63,9 +66,13 @@ def text(model: VisionModel | str, sentence: str) -> Sentence:
 
 
 def zero_shot(model: VisionModel | str, sentences: Sequence[str]) -> VisionModel:
-    """The same model as a classifier whose labels are `sentences`, with the probabilities that its two towers were trained for.
+    """The same model as a classifier whose labels are `sentences`, with the probabilities that its two towers were trained
+    for.
 
-    Raises `VizError` for a model without a text tower, and for anything but a list of sentences.
+    Raises
+    ------
+    VizError
+        for a model without a text tower, and for anything but a list of sentences
     """
     model = load(model) if isinstance(model, str) else model
     if (

@@ -35,18 +35,17 @@ from vizapp.core.methods import Method, baseline_names, method_named, methods
 from vizapp.core.metrics import measured, metrics
 from vizapp.core.target import Target, name_of
 from vizapp.core.trust.agreement import rank_correlation
-from vizapp.core.trust.chance import MEASURES, as_good, beats, is_lost, loss, mean_of
-from vizapp.core.trust.faithfulness import Curves, coarse, curves_of
+from vizapp.core.trust.chance import MEASURES, as_good, beats, loss, mean_of
+from vizapp.core.trust.faithfulness import Curves, curves_of
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
-from vizapp.vocabulary import ORDERS_AT_ONCE, Empty
+from vizapp.pipeline.trial import RANDOM, Progress, Trial, order_of
+from vizapp.vocabulary import Empty
 from vizapp.wording import Text, listed
 
-Progress = Callable[[str, float], None]
 Settings = Mapping[str, Mapping[str, Any]]
 Chosen = Method | Callable[..., Any]
 Methods = Sequence[str | Chosen] | str | Chosen  # names of methods or the user's own callables; several or one
-RANDOM = "random"  # the baseline for chance
 NO_SETTINGS: Settings = MappingProxyType({})
 
 
@@ -55,17 +54,30 @@ NO_SETTINGS: Settings = MappingProxyType({})
 class Comparison:
     """The result of `compare`.
 
-    target   index of the class that class-specific methods explain, or the name of a function; None if nothing is explained
-    skipped  method -> the sentence that says why it has no map here
-    curves   method -> deletion and insertion; empty if they were not requested, or without classes
-    truth    (h, w) bool: the object, in model pixels, or in finer ones where a patch has no whole ones; None if unknown
-    objects  the names of the objects that `truth` shows; () if it was given, or is unknown
-    seconds  method -> how long its map took; work that methods share (gradients) counts for the first of them
-    orders   number of random orders measured; the curves of the baseline "random" are their mean, with fewer points for many
-    steps    points of the curves, or the shares of patches at which they have one, as given to `compare`
-    chance   name of a measure -> (orders,) the areas of these orders; {} for a single one
-    drawn    the curves of these orders
-    asked    whether the maps are of a query that was named; each says which
+    Attributes
+    ----------
+    target
+        index of the class that class-specific methods explain, or the name of a function; None if nothing is explained
+    skipped
+        method -> the sentence that says why it has no map here
+    curves
+        method -> deletion and insertion; empty if they were not requested, or without classes
+    truth
+        (h, w) bool: the object, in model pixels, or in finer ones where a patch has no whole ones; None if unknown
+    objects
+        the names of the objects that `truth` shows; () if it was given, or is unknown
+    seconds
+        method -> how long its map took; work that methods share (gradients) counts for the first of them
+    orders
+        number of random orders measured; the curves of the baseline "random" are their mean, with fewer points for many
+    steps
+        points of the curves, or the shares of patches at which they have one, as given to `compare`
+    chance
+        name of a measure -> (orders,) the areas of these orders; {} for a single one
+    drawn
+        the curves of these orders
+    asked
+        whether the maps are of a query that was named; each says which
     """
 
     seen: Analysis = field(repr=False)
@@ -179,8 +191,12 @@ class Comparison:
     def save(self, path: str | Path, second: Comparison | None = None, *, alone: bool = False) -> None:
         """Write the table as .csv or .json; the provenance of a .csv goes into .csv.json beside it. Other names are refused.
 
-        second  the comparison of the same picture for another class: its rows follow, and each row names its class
-        alone   write a .csv without a second file: each row contains its settings and provenance
+        Parameters
+        ----------
+        second
+            the comparison of the same picture for another class: its rows follow, and each row names its class
+        alone
+            write a .csv without a second file: each row contains its settings and provenance
         """
         path, rows = Path(path), self.rows()
         of = self._of
@@ -213,21 +229,33 @@ def compare(
 ) -> Comparison:
     """Run methods on one picture, and measure each map.
 
-    names   of the methods, or your own callables, as for `explain`; several or one; None: all. Baselines (`random`,
-            `centre` ...) are always included
-    query   whose attention, as for `explain`, of methods whose map depends on it; None: what the classifier reads
-    target  the class that is explained and whose probability is measured: index, label, or None for the most probable one. Or
-            a function of the network's output, whose score is measured instead
-    truth   (H, W) bool, in pixels of the picture: the object. None: the analysis's objects with the name of the class, or all
-            of them if there is none
-    steps   points of the curves of deletion and insertion, or the shares of patches at which they have one (see
-            `vizapp.core.trust.faithfulness.curves`); 0 leaves the curves out
-    orders  the most random orders to measure for the baseline "random". With 19 or more, `beats_chance` tells which maps are
-            better. Measuring stops early once no map can be
-    settings  method -> its keyword-only parameters that differ from the defaults: {"rise": {"masks": 512}}
-    on_progress  called with the next step and the share that is done; an exception raised there ends the run
-    explain, curves  functions that compute a map and measure maps, for example in another process with a GPU
     Methods that are not defined for the network, or whose packages are missing, are skipped with the reason.
+
+    Parameters
+    ----------
+    names
+        of the methods, or your own callables, as for `explain`; several or one; None: all. Baselines (`random`, `centre` ...)
+        are always included
+    query
+        whose attention, as for `explain`, of methods whose map depends on it; None: what the classifier reads
+    target
+        the class that is explained and whose probability is measured: index, label, or None for the most probable one. Or a
+        function of the network's output, whose score is measured instead
+    truth
+        (H, W) bool, in pixels of the picture: the object. None: the analysis's objects with the name of the class, or all of
+        them if there is none
+    steps
+        points of the curves of deletion and insertion, or the shares of patches at which they have one (see
+        `vizapp.core.trust.faithfulness.curves`); 0 leaves the curves out
+    orders
+        the most random orders to measure for the baseline "random". With 19 or more, `beats_chance` tells which maps are
+        better. Measuring stops early once no map can be
+    settings
+        method -> its keyword-only parameters that differ from the defaults: {"rise": {"masks": 512}}
+    on_progress
+        called with the next step and the share that is done; an exception raised there ends the run
+    explain, curves
+        functions that compute a map and measure maps, for example in another process with a GPU
     """
     asked = callable_method.by_name(methods() if names is None else names)
     chosen = callable_method.by_name([*asked.values(), *baseline_names()])
@@ -238,12 +266,12 @@ def compare(
     maps, skipped, seconds = _explained(seen, chosen, context, query, settings, explain, on_progress)
     measured, drawn = {}, []
     if context and steps:
-        trial = _Trial(context, steps, empty, curves, on_progress, [one for one in maps if one != RANDOM], orders)
+        trial = Trial(context, steps, empty, curves, on_progress, [one for one in maps if one != RANDOM], orders)
         measured = trial.of_maps(maps)
         if RANDOM in maps:
             patches = maps[RANDOM].scores.size
             drawn = trial.of_random(
-                lambda number: _order(explain, seen, maps[RANDOM], number).scores, patches, measured
+                lambda number: order_of(explain, seen, maps[RANDOM], number).scores, patches, measured
             )
     if drawn:
         measured[RANDOM], orders = mean_of(drawn), len(drawn)
@@ -293,55 +321,6 @@ def _explained(
             skipped[name] = listed([part for part in (error.message, error.hint) if part], " ")
         seconds[name] = time.perf_counter() - started
     return maps, skipped, seconds
-
-
-@dataclass
-class _Trial:
-    """Deletion and insertion, measured of one map after the other; `tried` are those that are measured before chance."""
-
-    context: ExplainContext
-    steps: int | Sequence[float]
-    empty: Empty
-    curves: Callable[..., Sequence[Curves]]
-    on_progress: Progress
-    tried: Sequence[str]
-    orders: int
-    _ends: tuple[float, float] | None = None  # the same for every map
-
-    def of_maps(self, maps: Mapping[str, Relevance]) -> dict[str, Curves]:
-        """Curves of each map, but for chance."""
-        found: dict[str, Curves] = {}
-        for number, name in enumerate(self.tried):
-            [found[name]] = self._areas_of([maps[name].scores], self.steps, name, number)
-        return found
-
-    def of_random(
-        self, order: Callable[[int], np.ndarray], patches: int, measured: Mapping[str, Curves]
-    ) -> list[Curves]:
-        """Curves of random orders of so many patches, until no map can be better than chance any more."""
-        informed = [one for name, one in measured.items() if name not in baseline_names()]
-        drawn: list[Curves] = []
-        at = self.steps if self.orders == 1 else coarse(self.steps, patches)
-        while len(drawn) < self.orders and not is_lost(informed, drawn, self.orders):
-            some = [order(number) for number in range(len(drawn), min(len(drawn) + ORDERS_AT_ONCE, self.orders))]
-            drawn += self._areas_of(some, at, RANDOM, len(self.tried) + len(drawn) // ORDERS_AT_ONCE)
-        return drawn
-
-    def _areas_of(
-        self, some: Sequence[np.ndarray], at: int | Sequence[float], name: str, done: int
-    ) -> Sequence[Curves]:
-        model, explained, batches = self.context.model, self.context.explained, -(-self.orders // ORDERS_AT_ONCE)
-        share = 0.5 + done / (len(self.tried) + batches) / 2
-        self.on_progress(Text("deletion and insertion of {name}", name=name), share)
-        pixels, cells = self.context.pixels.to(model.device), self.context.trace.cells
-        found = self.curves(model.net, pixels, some, explained, at, self.empty, model.activation, self._ends, cells)
-        self._ends = float(found[0].deletion[0]), float(found[0].deletion[-1])
-        return found
-
-
-def _order(explain: Callable[..., Relevance], seen: Analysis, first: Relevance, number: int) -> Relevance:
-    """Random order `number`: 0 is the map that is shown, others use the seeds after its own."""
-    return explain(seen, RANDOM, target=None, seed=int(first.settings.get("seed", 0)) + number) if number else first
 
 
 def label_of(seen: Analysis, target: int | str) -> str:

@@ -30,8 +30,12 @@ from vizapp.wording import Text
 class Sanity:
     """The result of `sanity`: rank correlation of each map with that of the partly randomised network.
 
-    stages       ("classifier", "+ layer 12", ...), counting layers from 1; each stage also randomises all parts named before it
-    correlation  method -> (stages,), -1 to 1; near 1, the map does not depend on the randomised parts
+    Attributes
+    ----------
+    stages
+        ("classifier", "+ layer 12", ...), counting layers from 1; each stage also randomises all parts named before it
+    correlation
+        method -> (stages,), -1 to 1; near 1, the map does not depend on the randomised parts
     """
 
     stages: tuple[str, ...]

@@ -15,12 +15,21 @@ def steps(
 ) -> Steps:
     """Follow one token's attention to another through a layer: each vector as the network computed it, in float32.
 
-    key    the patch looked at, (row, col) from 0, or the index of a token of the layer
-    layer  from 0; negative ones count from the last
-    query  the token that looks: (row, col), an index, or a name such as "cls"; None: the one that the classifier reads
+    Takes one forward pass.
 
-    Takes one forward pass. Raises `VizError` for several queries at once ("mean", "cls+dist"), for an unknown token, and for a
-    key outside the query's window.
+    Parameters
+    ----------
+    key
+        the patch looked at, (row, col) from 0, or the index of a token of the layer
+    layer
+        from 0; negative ones count from the last
+    query
+        the token that looks: (row, col), an index, or a name such as "cls"; None: the one that the classifier reads
+
+    Raises
+    ------
+    VizError
+        for several queries at once ("mean", "cls+dist"), for an unknown token, and for a key outside the query's window
     """
     context = _context(seen)
     seen.trace.layer(layer)  # raises `VizError` for an unknown layer
@@ -33,10 +42,18 @@ def steps(
 def embedding(seen: Analysis, patch: tuple[int, int], *, number: int | None = None) -> Embedding:
     """Follow the pixels of a patch, (row, col) from 0, into its token: weights, bias and position, in float32.
 
-    number  one of the token's numbers whose weights to include, besides those of the twelve largest
+    Takes two forward passes up to the first layer.
 
-    Takes two forward passes up to the first layer. Raises `VizError` for an unknown patch or number, and for a network that makes
-    a token by more than one linear map (a stem of several layers, overlapping patches).
+    Parameters
+    ----------
+    number
+        one of the token's numbers whose weights to include, besides those of the twelve largest
+
+    Raises
+    ------
+    VizError
+        for an unknown patch or number, and for a network that makes a token by more than one linear map (a stem of several
+        layers, overlapping patches)
     """
     context = _context(seen)
     return embedding_of(context.ready().model, context.pixels, seen.trace, *patch, number)

@@ -124,15 +124,22 @@ def teach(
 ) -> Lesson:
     """Teach the network of `seen` some things by the patches that show each, (row, col) from 0. 2 to 5 patches work well.
 
-    The features are the tokens that the last layer hands on, after the norm that follows it where the network norms each token.
-    Each is normalised to length 1, and the mean of the marked ones is the thing's prototype. A patch is labelled by the softmax
-    over things of its cosine with their prototypes / temperature. The network does not change.
+    The features are the tokens that the last layer hands on, after the norm that follows it where the network norms each
+    token. Each is normalised to length 1, and the mean of the marked ones is the thing's prototype. A patch is labelled by
+    the softmax over things of its cosine with their prototypes / temperature. The network does not change.
 
-    temperature  0.001 to 1000; a small one decides for one thing, a large one gives similar shares
+    A patch that is marked twice for one thing counts once.
 
-    A patch that is marked twice for one thing counts once. Raises `VizError` for fewer than two things (with one, every patch
-    would be it), for a thing without patches, for a patch that does not exist or is marked for two things, and for a network
-    whose last layer has no row of features per patch.
+    Parameters
+    ----------
+    temperature
+        0.001 to 1000; a small one decides for one thing, a large one gives similar shares
+
+    Raises
+    ------
+    VizError
+        for fewer than two things (with one, every patch would be it), for a thing without patches, for a patch that does not
+        exist or is marked for two things, and for a network whose last layer has no row of features per patch
     """
     context = _context(seen)
     _check(len(marks), temperature)

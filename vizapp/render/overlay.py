@@ -29,14 +29,21 @@ BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no g
 class Style:
     """The way in which a map is painted.
 
-    colour_map  one of `COLOUR_MAPS`, or one of `DIVERGING`, whose middle is zero; None: the first of the two that suits
-                what is painted (`vizapp.paint` knows whether values can be below zero; `overlay` takes the first)
-    opacity     of the top colour, 0 to 1
-    alpha       "value": opacity times the square root of the score's share of the range, so that low scores show the
-                picture, as on the page (with a diverging map: scores near zero); "constant": every patch has `opacity`
-    smooth      False: each patch in one colour, which is all that the model says; True: bilinear between patch centres
-    low, high   the scores of the bottom and the top colour; high=None is the maximum of the map. A diverging map goes
-                from -high to high, whatever `low` is; high=None is its largest value on either side of zero
+    Attributes
+    ----------
+    colour_map
+        one of `COLOUR_MAPS`, or one of `DIVERGING`, whose middle is zero; None: the first of the two that suits what is
+        painted (`vizapp.paint` knows whether values can be below zero; `overlay` takes the first)
+    opacity
+        of the top colour, 0 to 1
+    alpha
+        "value": opacity times the square root of the score's share of the range, so that low scores show the picture, as on
+        the page (with a diverging map: scores near zero); "constant": every patch has `opacity`
+    smooth
+        False: each patch in one colour, which is all that the model says; True: bilinear between patch centres
+    low, high
+        the scores of the bottom and the top colour; high=None is the maximum of the map. A diverging map goes from -high to
+        high, whatever `low` is; high=None is its largest value on either side of zero
     """
 
     colour_map: str | None = None

@@ -307,7 +307,8 @@ def test_the_page_about_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     noise = np.random.default_rng(0).integers(0, 256, (2, 64, 80, 3), dtype=np.uint8)
     for name, picture in zip(("photo.jpg", "other.jpg"), noise, strict=True):
         Image.fromarray(picture).save(name)
-    block, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "targets.md").read_text(), re.DOTALL)
+    found = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
+    (block,) = (one for one in found if "like_the_other" in one)
     names: dict[str, object] = {"__name__": "page"}
-    exec(compile(block, "targets.md", "exec"), names)
+    exec(compile(block, "python.md", "exec"), names)
     assert names["relevance"].target == "like_the_other"

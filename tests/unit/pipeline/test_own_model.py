@@ -1,4 +1,4 @@
-"""A network of one's own: what docs/add-a-model.md says works as it stands there; each slip is a sentence."""
+"""A network of one's own: what docs/models.md says works as it stands there; each slip is a sentence."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from vizapp.model.preprocess import Preprocess
 def test_the_page_about_it_runs(tmp_path: Path, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Image.fromarray(picture).save("photo.jpg")
-    page = (ROOT / "docs" / "add-a-model.md").read_text()
+    page = (ROOT / "docs" / "models.md").read_text()
     names: dict[str, object] = {"__name__": "page"}
     for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
-        exec(compile(block, "add-a-model.md", "exec"), names)
+        exec(compile(block, "models.md", "exec"), names)
     assert str(names["seen"].trace.layout) in page
     assert Path("figure.png").stat().st_size > 1000
     assert "Assumed: pictures of 64x64" in names["seen"].notes[0]

@@ -24,6 +24,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.pipeline import loading
 from vizapp.recent import Recent
 from vizapp.render.colour import lut
 from vizapp.render.overlay import Style
@@ -157,7 +158,7 @@ def test_two_loads_give_one_object(name: str) -> None:
 
 def test_the_model_that_rested_longest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory stays bounded, however many names visitors ask for."""
-    monkeypatch.setattr(pipeline, "_kept", Recent(pipeline.MODELS_KEPT))
+    monkeypatch.setattr(loading, "_kept", Recent(loading.MODELS_KEPT))
     built: list[str] = []
 
     def build(name: str, device: str) -> VisionModel:
@@ -168,7 +169,7 @@ def test_the_model_that_rested_longest_goes(monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("a", "b", "c", "a", "d", "a", "b"):
         pipeline.load(name, "cpu")
     assert built == ["a", "b", "c", "d", "b"], "b rested longest when d came, a did not"
-    assert len(pipeline._kept) == pipeline.MODELS_KEPT
+    assert len(loading._kept) == loading.MODELS_KEPT
 
 
 # ---- the scale of the colours

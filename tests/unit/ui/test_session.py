@@ -17,6 +17,7 @@ from vizapp.analysis import Request
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.preprocess import FITS
 from vizapp.picture import opening
+from vizapp.pipeline import loading
 from vizapp.ui.jobs import Job, Processor, Stopped
 from vizapp.ui.session import AS_TRAINED, Session, size_of
 from vizapp.ui.viewer.payload import sentences
@@ -106,7 +107,7 @@ def test_few_networks_are_held(session: Session, pictures_of: Callable[..., list
     requests = [session.request(path, name, "as_trained") for name in session.offered]
     for one in requests:
         session.analysis(one)
-    assert len(requests) == pipeline.MODELS_KEPT + 1
+    assert len(requests) == loading.MODELS_KEPT + 1
     assert [kept(session, one) for one in requests] == [False, True, True, True]
 
 

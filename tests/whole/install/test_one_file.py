@@ -1,6 +1,6 @@
 """What is added is one file: all that one may add is put into one copy of the tree, built, listed, used and looked at, together.
 
-The blocks of add-a-tab.md, add-a-language.md and add-a-chapter.md are among them. A fusion takes four files, and an
+Those of docs/extend.md are among them. A fusion takes four files, and an
 edit of both sides two. Nothing here touches the working tree.
 """
 
@@ -24,7 +24,7 @@ import torch
 from PIL import Image
 
 from bench.server import running
-from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, ROWS, SIZES, TAKES, Files
+from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, SIZES, TAKES, Files, examples
 from support.bundles import needs_tools
 from support.paths import ROOT
 from support.saving import saved
@@ -437,7 +437,7 @@ def of_the_chapter(viz: Viz) -> None:
 
 
 def test_every_kind_of_exercise_is_in_the_table() -> None:
-    told = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "add-a-chapter.md").read_text("utf-8"), re.MULTILINE))
+    told = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "extend.md").read_text("utf-8"), re.MULTILINE))
     folder = textbook.FOLDER.parent / "viewer" / "exercises"
     assert told == {path.stem for path in folder.glob("*.js")}
 
@@ -456,9 +456,11 @@ def test_the_examples_pass_the_checks_of_the_project(tmp_path: Path, source: str
 
 def test_the_rows_of_the_docs(models: SimpleNamespace, cache: Path, pictures: SimpleNamespace) -> None:
     """The block that reads rows, with CLS and without."""
+    (rows,) = (one for one in examples(ROOT / "docs" / "python.md", "python") if one.startswith("trace, index"))
     for model, prefix in ((models.registers, 3), (models.average, 0)):
-        given = {"session": open_session(model, device="cpu"), "request": Request(str(pictures.square), model, "crop")}
-        exec(compile(ROWS.replace("trace, 3", "trace, 2"), "add-a-tab.md", "exec"), given)
+        seen = open_session(model, device="cpu").analysis(Request(str(pictures.square), model, "crop"))
+        given = {"seen": seen, "torch": torch}
+        exec(compile(rows.replace("trace, 3", "trace, 2"), "python.md", "exec"), given)
         heads, tokens = 4, prefix + 16
         assert given["name"] == ("cls" if prefix else "mean")
         assert given["row"].shape == (heads, tokens)

@@ -23,15 +23,12 @@ PAGES = [
     *sorted((ROOT / "vizapp").glob("*/**/README.md")),
 ]
 RUN = {"python", "bash", "json", "toml"}  # other kinds are shown, not run: text, html
-# Page -> how many of its blocks are run elsewhere, by a test that this line names, with what they need: a browser, a server.
+# Page -> how many of its blocks are run elsewhere, by the files that this line names, with what they need: a browser, a server.
 ELSEWHERE = {
-    "docs/add-a-chapter.md": (1, "tests/whole/install/test_one_file.py"),
-    "docs/add-a-language.md": (1, "tests/whole/install/test_one_file.py"),
-    "docs/add-a-method.md": (3, "tests/unit/core/methods/test_methods_docs.py"),
-    "docs/add-a-model.md": (4, "tests/unit/pipeline/test_own_model.py"),
-    "docs/add-a-tab.md": (3, "tests/whole/install/test_one_file.py"),
     "docs/api.md": (2, "tests/page/programs/test_endpoints.py"),
-    "docs/python.md": (4, "tests/whole/process/test_readme.py"),
+    "docs/extend.md": (5, "tests/unit/core/methods/test_methods_docs.py", "tests/support/additions.py"),
+    "docs/models.md": (4, "tests/unit/pipeline/test_own_model.py"),
+    "docs/python.md": (8, "tests/support/commands.py"),  # for test_readme.py
     "vizapp/core/capture/README.md": (9, "tests/unit/core/capture/test_capture_readme.py"),
 }
 
@@ -45,7 +42,6 @@ BY_HAND = {  # first words of lines that build or push something, and who has lo
 }
 # What test_readme.py runs is not run once more.
 IN_README = [shlex.split(here(line), comments=True) for line in COMMANDS]
-SMALLER = {"open_clip:ViT-B-32?pretrained=laion2b_s34b_b79k": "open_clip:ViT-S-32-alt?pretrained=no"}
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
@@ -61,8 +57,6 @@ def wrong_in(name: str, found: list[tuple[str, str]]) -> Iterator[str]:
     names: dict[str, object] = {"__name__": "page"}
     for number, (language, text) in enumerate(found, 1):
         at = f"{name}, block {number}"
-        for said, instead in SMALLER.items():
-            text = text.replace(said, instead)
         try:
             if language == "python":
                 exec(compile(here(text), at, "exec"), names)
@@ -90,9 +84,8 @@ def slip_of(line: str) -> str:
 
 @pytest.mark.usefixtures("desk")
 def test_every_block_of_the_docs_runs(tmp_path: Path) -> None:
-    for name in ("other.jpg", "moving.gif"):
-        frames = [Image.fromarray(np.random.default_rng(n).integers(0, 255, (64, 80, 3), np.uint8)) for n in range(2)]
-        frames[0].save(tmp_path / name, **({"save_all": True, "append_images": frames[1:]} if "gif" in name else {}))
+    frames = [Image.fromarray(np.random.default_rng(n).integers(0, 255, (64, 80, 3), np.uint8)) for n in range(2)]
+    frames[0].save(tmp_path / "moving.gif", save_all=True, append_images=frames[1:])
     assert cli.main("evaluate --methods chefer rollout --set one --count 4 -o result.csv --device cpu".split()) == 0
     kept = (tmp_path / "result.pictures.csv").read_bytes()
     wrong, seen = [], set()
@@ -100,15 +93,15 @@ def test_every_block_of_the_docs_runs(tmp_path: Path) -> None:
         name, found = page.relative_to(ROOT).as_posix(), list(blocks(page))
         seen.add(name)
         (tmp_path / "result.pictures.csv").write_bytes(kept)  # which another page may have written over
-        count, test = ELSEWHERE.get(name, (0, ""))
-        if not test:
+        count, *tests = ELSEWHERE.get(name, (0,))
+        if not tests:
             wrong += wrong_in(name, found)
             continue
         # What another test runs are the blocks in a language of its own; those that are only to be read hold here.
-        code = [one for one in found if one[0] in ({"toml"} if "chapter" in name else {"python", "bash"})]
+        code = [one for one in found if one[0] in {"python", "bash"}]
         code = [one for one in code if not one[1].startswith(INSTALLS)]
-        if len(code) != count or page.name not in (ROOT / test).read_text("utf-8").replace(' / "', "/"):
-            wrong.append(f"{name}: {len(code)} blocks, of which {test} runs {count}")
+        if len(code) != count or not all(page.name in (ROOT / test).read_text("utf-8") for test in tests):
+            wrong.append(f"{name}: {len(code)} blocks, of which {tests} run {count}")
         wrong += wrong_in(name, [one for one in found if one not in code])
     wrong += [f"{name}: no such page" for name in ELSEWHERE.keys() - seen]
     assert wrong == []

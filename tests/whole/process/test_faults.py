@@ -1,4 +1,4 @@
-"""What goes wrong around the program (docs/faults.md): the tests that show it exist, and those that stand nowhere else."""
+"""What goes wrong around the program (docs/security.md): the tests that show it exist, and those that stand nowhere else."""
 
 from __future__ import annotations
 

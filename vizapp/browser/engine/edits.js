@@ -1,4 +1,4 @@
-// Edits of a pass, as docs/edits.md has them: { kind: "head-off", layer: 5, head: 3 }. Names, settings and numbers are those of
+// Edits of a pass, as docs/python.md has them: { kind: "head-off", layer: 5, head: 3 }. Names, settings and numbers are those of
 // Python's vizapp/core/interventions; tests/support/edit_cases.json holds for both.
 
 import { Refused } from "./refused.js";

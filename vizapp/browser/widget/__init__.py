@@ -122,12 +122,19 @@ class Widget(anywidget.AnyWidget):
 
 
 def widget(seen: Analysis, language: str = DEFAULT) -> Widget:
-    """Make the live viewer of an analysis a widget, for a notebook with a running kernel. Python can read and set its choices.
+    """Make the live viewer of an analysis a widget, for a notebook with a running kernel.
 
-    language  of its words, "en", "zh" ...
+    Python can read, set and observe its `layer`, `head`, `query` and `mask`: see `vizapp.browser.widget.Widget`.
 
-    Its `layer`, `head`, `query` and `mask` may be read, set and observed: see `vizapp.browser.widget.Widget`. Raises `VizError`
-    if the package anywidget is missing.
+    Parameters
+    ----------
+    language
+        of its words, "en", "zh" ...
+
+    Raises
+    ------
+    VizError
+        if the package anywidget is missing
     """
     return Widget(seen, language)
 

@@ -72,13 +72,20 @@ class CallCheck:
 class Check:
     """The findings of a network. `holds` is the verdict, `problems` say why not, in words.
 
-    softmaxes  how many softmaxes and fused attentions PyTorch ran; `seen` how many of them belong to calls
-    elsewhere  the modules that ran the others, or weigh tokens without one; `unnamed` how many ran where nothing tells
-    changed    largest difference of the watched output from the plain one, over its largest value; `unwatched` that of a second
-               plain one, where that was asked for
-    misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
-    ledger     every attention that is known of, shown or not: that of a capture, and what only a self-test finds
-    refused    the error of a capture of the same pixels, where it refuses the network; None where it does not
+    Attributes
+    ----------
+    softmaxes, seen
+        how many softmaxes and fused attentions PyTorch ran, and how many of them belong to calls
+    elsewhere, unnamed
+        the modules that ran the others, or weigh tokens without one; how many ran where nothing tells
+    changed, unwatched
+        largest difference of the watched output, and of a second plain one, from the plain one, over its largest value
+    misplaced
+        the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
+    ledger
+        every attention that is known of, shown or not: that of a capture, and what only a self-test finds
+    refused
+        the error of a capture of the same pixels, where it refuses the network; None where it does not
     """
 
     calls: tuple[CallCheck, ...]
@@ -113,10 +120,8 @@ class Check:
             # Rounded shares of up to 12,545 tokens sum to 1 within 6e-6 in float32, 2.5e-3 in bfloat16 (docs/lab-notes.md).
             if call.row_sum is not None and not call.row_sum <= tolerance:
                 found.append(Text("{call}: rows sum to 1 only within {by:.1e}", call=call.name, by=call.row_sum))
-        found.extend(
-            Text("{call}: its tokens stand on other patches than its maps would say", call=call)
-            for call in self.misplaced
-        )
+        for title in self.misplaced:
+            found.append(Text("{call}: its tokens stand on other patches than its maps would say", call=title))
         if self.unnamed:
             found.append(Text("{n} softmaxes ran where nothing tells what they weigh", n=self.unnamed))
         if not self.changed <= self.tolerance and not self.unwatched <= self.tolerance:
@@ -139,11 +144,9 @@ class Check:
         """The verdict in words: "exact" for a network all of whose attention is shown, and holds."""
         if not self.holds:
             return listed(self.problems, "; ")
-        return (
-            Text("exact")
-            if self.ledger.whole
-            else Text("exact in what is shown. {caution}", caution=self.ledger.caution)
-        )
+        if self.ledger.whole:
+            return Text("exact")
+        return Text("exact in what is shown. {caution}", caution=self.ledger.caution)
 
     def refusal(self, name: str) -> VizError | None:
         """Say why no map of the network called `name` may be shown; None if all may."""

@@ -24,10 +24,16 @@ from vizapp.vocabulary import SINK_FAR, SINK_LONG, SINK_MUCH
 class Sink:
     """A patch that is a sink in at least one layer.
 
-    row, col  from 0
-    layers    where its norm lies far out and it gets much attention, from 0
-    norm      its largest norm in these layers, in medians of all patches
-    share     the largest share of a layer's attention that goes to it, 0 to 1
+    Attributes
+    ----------
+    row, col
+        from 0
+    layers
+        where its norm lies far out and it gets much attention, from 0
+    norm
+        its largest norm in these layers, in medians of all patches
+    share
+        the largest share of a layer's attention that goes to it, 0 to 1
     """
 
     row: int

@@ -5,7 +5,7 @@
 
 `path` is the pattern of the route, never the address itself, because addresses contain the names of pictures, sessions and
 events. `from` tells visitors apart without identifying them: it hashes the address with a key that lives only as long as the
-process. Behind a proxy it is the proxy's address, unless uvicorn trusts the proxy (FORWARDED_ALLOW_IPS, docs/server.md).
+process. Behind a proxy it is the proxy's address, unless uvicorn trusts the proxy (FORWARDED_ALLOW_IPS, docs/deploy.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The textbook: chapters that drive the page, a .toml file of this folder each. See docs/add-a-chapter.md.
+"""The textbook: chapters that drive the page, a .toml file of this folder each. See docs/extend.md.
 
     chapters()                  # in the order of their files
     said(chapters(), words)     # as the browser gets them, in a language
@@ -214,6 +214,4 @@ def _html(sentence: str, words: Words) -> str:
 
 
 def _wrong(path: Path, why: str) -> VizError:
-    return VizError(
-        "{name} is not a chapter: {why}.", "docs/add-a-chapter.md describes chapters.", name=path.name, why=why
-    )
+    return VizError("{name} is not a chapter: {why}.", "docs/extend.md describes chapters.", name=path.name, why=why)

@@ -1,4 +1,4 @@
-"""Tabs of the page: each file here is one, found by itself. See docs/add-a-tab.md.
+"""Tabs of the page: each file here is one, found by itself. See docs/extend.md.
 
 ORDER = 30                                              # among the tabs, from left to right
 WORDS = {"title": "My tab", "hello": "Hello."}          # English, if the tables of words have nothing under its name

@@ -2281,7 +2281,7 @@ TEXTS = {  # English as code says it -> Chinese
     "It now says {label} ({sure}); {object} of what falls on patches lies on the object. With the model **film: a shortcut being learnt** a bar code is found within a hundred steps, and nothing after it.": "现在它说是 {label}（{sure}）；落在图像块上的注意力有 {object} 在物体上。换成模型 **影片：学会走捷径**，那个网络不到一百步就找到了条形码，此后什么也没学会。",
     "It now says {label} ({sure}); {object} of what falls on patches lies on the object.": "现在它说是 {label}（{sure}）；落在图像块上的注意力有 {object} 在物体上。",
     "{name} is not a chapter: {why}.": "{name} 不是一章：{why}。",
-    "docs/add-a-chapter.md describes chapters.": "一章应当是什么样，见 docs/add-a-chapter.md。",
+    "docs/extend.md describes chapters.": "一章应当是什么样，见 docs/extend.md。",
     "A picture becomes tokens": "图片变成词元",
     "You see a thing on a ground. A Vision Transformer sees no things: it first cuts the picture into squares, its [patches](patch): here {rows} rows of {columns}, so {patches} patches of {side} × {side} pixels. What is inside of a patch becomes one list of numbers, a [token](token), and from then on the network works with tokens only.": "你看到的是背景上的一个物体。视觉 Transformer 看不到“物体”：它先把图片切成方块，也就是[图像块](patch)（patch）：这里有 {rows} 行、每行 {columns} 块，共 {patches} 块，每块 {side} × {side} 像素。每一块里的内容变成一串数字，即一个[词元](token)（token）；从这里开始，网络只处理词元。",
     "Press any patch to hold it.": "点击任意一个图像块，选中它。",

@@ -130,7 +130,7 @@ FUNCTIONS: dict[str, Callable[[dict[str, Tensor]], Tensor]] = {
     + [("chefer", function) for function in FUNCTIONS.values()],
 )
 def test_any_function_of_any_output(name: str, function: Target) -> None:
-    """The first is that of docs/targets.md for detection, which LibraGrad and CP-LRP refused."""
+    """The first is that of docs/python.md for detection, which LibraGrad and CP-LRP refused."""
     torch.manual_seed(0)
     model = describe(Boxes().double().eval(), preprocess=Preprocess(size=(32, 32)))
     found = explained(context(model, pixels_for(model)), name, function)

@@ -23,8 +23,8 @@ def test_the_page_about_methods_is_fresh() -> None:
 
 def test_the_example_of_a_new_method_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file of the page, put into a folder of methods, is found by itself; the function before it and what uses it run."""
-    function, method, use = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs" / "add-a-method.md").read_text("utf-8"), re.DOTALL
+    function, method, use, *_ = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "extend.md").read_text("utf-8"), re.DOTALL
     )
     (tmp_path / "far_attention.py").write_text(method)
     monkeypatch.setattr(room, "__path__", [*room.__path__, str(tmp_path)])
@@ -34,10 +34,10 @@ def test_the_example_of_a_new_method_works(tmp_path: Path, monkeypatch: pytest.M
     room._own_methods.cache_clear()
     try:
         names: dict = {}
-        exec(compile(function, "add-a-method.md", "exec"), names)
+        exec(compile(function, "extend.md", "exec"), names)
         assert set(names["found"].maps) > {"rollout", "lower_half"}
         assert names["relevance"].settings == {"share": 0.25}
-        exec(compile(use, "add-a-method.md", "exec"), names)
+        exec(compile(use, "extend.md", "exec"), names)
         seen, relevance = names["seen"], names["relevance"]
     finally:
         monkeypatch.undo()  # first the folder, then what was found in it
