@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 import re
 
-from vizapp.picture.tags import MOST_STRIPS, MOST_TAGS
-
 from support.paths import ROOT
 from vizapp.picture import MAX_PIXELS
 from vizapp.picture.chunks import STEPS
@@ -83,13 +81,12 @@ def test_the_bounds_are_those_of_the_code() -> None:
     assert told["files kept: in all, for an address"] == kept
     assert told["pixels of a picture"][1] == f"{MAX_PIXELS // 10**6} million"
     assert told["scans of a JPEG"][0] == str(MAX_SCANS)
-    before = f"{MOST_TAGS}, {MOST_STRIPS:,}, {STEPS:,}, {STEPS:,}"
-    assert told["tags, strips, chunks, blocks in front of the pixels"][0] == before
+    assert told["segments, chunks, blocks in front of the pixels"][0] == f"{STEPS:,} each"
 
 
 def test_the_list_and_the_site_have_all_pages_in_one_order() -> None:
-    """All but those for people who change vizapp, to which other pages lead."""
+    """The decisions are a folder, to which the list leads."""
     listed = re.findall(r"\]\(([\w.-]+\.md)\)", (ROOT / "docs" / "README.md").read_text("utf-8"))
     navigation = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
     assert re.findall(r": ([\w.-]+\.md)", navigation) == ["README.md", *listed]
-    assert {*listed, "README.md", "lab-notes.md"} == {path.name for path in (ROOT / "docs").glob("*.md")}
+    assert {*listed, "README.md"} == {path.name for path in (ROOT / "docs").glob("*.md")}

@@ -170,7 +170,7 @@ class Session:
             nonlocal room
             room -= size_of(one)
             networks.add(request.model)
-            return room >= 0 and len(networks) <= pipeline.MODELS_KEPT
+            return room >= 0 and len(networks) <= pipeline.loading.MODELS_KEPT
 
         self._kept.shrink(fits)
 
