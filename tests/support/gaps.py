@@ -40,8 +40,6 @@ UNDERSTOOD: dict[str, Weigh] = {
     ).unflatten(0, v.shape[:2]),
     "over the other axis": lambda q, k, v: scores(k, q).softmax(-2).transpose(-2, -1) @ v,
     "over the other axis, values first": lambda q, k, v: (v.mT @ scores(k, q).softmax(2)).mT,
-    "times and sum": lambda q, k, v: (scores(q, k).softmax(-1)[..., None] * v[..., None, :, :]).sum(-2),
-    "sum of times": lambda q, k, v: torch.sum(v.unsqueeze(2) * scores(q, k).softmax(-1).unsqueeze(-1), dim=3),
 }
 
 

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from support.custom_ops import OPS
+from support.custom_ops import attend
 from support.gaps import OTHERS, Hybrid, Weigh, in_pieces, of, scores, threaded
 from support.networks import small_vit
 from vizapp.model.preprocess import Preprocess
@@ -97,20 +97,20 @@ def dropped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 REFUSED: dict[str, tuple[Callable[[], VisionModel], str]] = {
-    "sigmoid": (lambda: alone(OTHERS["sigmoid"]), "by no softmax that was seen"),
-    "relu": (lambda: alone(OTHERS["relu"]), "by no softmax that was seen"),
-    "exp over its sum": (lambda: alone(OTHERS["exp over sum"]), "by no softmax that was seen"),
-    "no softmax": (lambda: alone(OTHERS["no softmax"]), "by no softmax that was seen"),
+    "sigmoid": (lambda: alone(OTHERS["sigmoid"]), "not understood: matmul"),
+    "relu": (lambda: alone(OTHERS["relu"]), "not understood: matmul"),
+    "exp over its sum": (lambda: alone(OTHERS["exp over sum"]), "not understood: matmul"),
+    "no softmax": (lambda: alone(OTHERS["no softmax"]), "not understood: einsum"),
     "linear": (lambda: alone(OTHERS["linear"]), "it sums over all patches first"),
     "separable": (lambda: alone(OTHERS["separable"]), "it sums over all patches first"),
     "efficient": (lambda: alone(OTHERS["efficient"]), "it weighs channels, not patches"),
     "features first": (lambda: alone(OTHERS["features first"]), "it weighs channels, not patches"),
     "channels": (lambda: alone(channels), "it weighs channels, not patches"),
-    "an op of a library": (lambda: alone(OPS["attend"]), "runs viztests::attend"),
+    "an op of a library": (lambda: alone(attend), "not understood: viztests::attend"),
     "in pieces": (lambda: alone(in_pieces(of_keys=False, strided=False)), "computed in pieces"),
     "dropped": (lambda: alone(dropped), "by chance"),
-    "not read as a product": (lambda: alone(tensordot), "not read as a product: tensordot"),
-    "in a thread": (lambda: of(threaded(0, n=1)), "in another thread"),
+    "not read as a product": (lambda: alone(tensordot), "not understood: tensordot"),
+    "in a thread": (lambda: of(threaded(0, n=1)), "not understood: another thread"),
     "sorted": (lambda: of(Sorted()), "an order that changes with the picture"),
     "a film": (lambda: of(Film()), "stand on no grid of patches"),
     "a border": (bordered, "never looks at the border"),

@@ -54,19 +54,14 @@ PLUS_IN_PLACE = _named("add_ __iadd__")
 MINUS = _named("sub __sub__ subtract")
 MINUS_IN_PLACE = _named("sub_ __isub__ subtract_")
 MINUS_TURNED = _named("rsub __rsub__")  # the second less the first
-NEGATIVES = _named("neg neg_ negative negative_ __neg__")
 BLENDS = _named("addcmul addcdiv lerp")  # a sum with a product, a quotient, or by shares
 BLENDS_IN_PLACE = _named("addcmul_ addcdiv_ lerp_")
-SPREADS = _named(
-    "var std var_mean square norm linalg_vector_norm normalize"
-)  # what a norm that is spelt out is made of
 OVER = _named("div __truediv__")  # no __rtruediv__: a number over a tensor is not linear in the tensor
 OVER_IN_PLACE = _named("div_ __itruediv__")
 INVERSE = _named("rsqrt reciprocal __rtruediv__")  # a number over a tensor, or over its root
 POWER = _named("pow __pow__ float_power")
 SOFTMAX = _named("softmax _softmax _safe_softmax")  # the second and third as PyTorch itself calls them
 LOG_SOFTMAX = _named("log_softmax _log_softmax")
-POSITIVE = _named("exp exp2 expm1 sigmoid softplus relu elu square")  # what weights are made by, without a softmax
 ACTIVATIONS = _named("gelu silu relu elu leaky_relu hardswish mish sigmoid tanh")
 
 # Layers. Each output mixes features, or pixels that lie near each other.

@@ -19,8 +19,6 @@ from support.networks import pixels_for, small_vit
 from support.slow_replicas import context
 from support.together import together
 from vizapp.core import ops
-from vizapp.core.capture.patches.function_call import FunctionCall
-from vizapp.core.capture.refusals.product_factors import factors_of
 from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.model.spec import VisionModel
@@ -172,19 +170,6 @@ def same(x: Tensor) -> Tensor:
 def double(model: VisionModel) -> VisionModel:
     model.net.double()
     return model
-
-
-def test_an_axis_is_the_same_by_its_place_and_by_its_name() -> None:
-    """Of what is compared along one axis, whichever that is."""
-    left, right = torch.rand(3, 4, 5), torch.rand(3, 4, 5)
-    said = {}
-    for name in ops.VECDOT | ops.NEARNESS | ops.COSINES:
-        for dim in (0, 1, -1):
-            calls = ((left, right, dim), {}), ((left, right), {"dim": dim})
-            found = [factors_of(FunctionCall(name, torch.linalg.vecdot, *call)) for call in calls]
-            if [[one.summed for one in each or ()] for each in found] != [[(dim % 3,)] * 2] * 2:
-                said[name, dim] = found
-    assert said == {}
 
 
 def test_relevance_follows_every_move() -> None:

@@ -121,5 +121,5 @@ def hardest(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("weigh", [OTHERS["sigmoid"], hardest], ids=["sigmoid", "the best key"])
 def test_weights_that_are_no_softmax_are_refused_as_that(weigh: Weigh) -> None:
-    with pytest.raises(VizError, match=r"by no softmax that was seen, in blocks\.0"):
+    with pytest.raises(VizError, match=r"not understood: matmul, in blocks\.0"):
         seen(Hybrid(weigh, n=1, at=0))

@@ -27,7 +27,6 @@ from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
 from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
-from vizapp.core.capture.refusals.shared_out import said_of_shared_out
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
 from vizapp.core.capture.watch import Watch
@@ -169,8 +168,8 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         if order is not None:
             order.attended()
 
-    watch, chance = Watch(net, saw, only=only, order=order), Chance(model)
-    with explained(model, device), torch.no_grad(), chance, watch:
+    chance = Chance(device)
+    with explained(model, device), torch.no_grad(), chance, Watch(net, saw, only=only, order=order):
         given = net(pixels)
         output = _of_pictures(model, output_of(given).to(device), len(pixels))
     # Features may hold an infinity that nobody reads; an answer in words of labels may not.
@@ -179,7 +178,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
         )
     if not kept:
-        raise no_attention(model, pixels, watch)
+        raise no_attention(model, pixels)
     with explained(model, device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
@@ -190,13 +189,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         check_covered(model, read.axes, pixels)
         places = _places(model, read, pixels)
         ledger = read.ledger()
-        drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
         taken = said_of_subtracted(model, pixels, [one.title for one in kept])
-        # What is not shown changes no map, so nothing need be said of it.
-        shown = {entry.name for entry in ledger.shown}
-        shared_out = said_of_shared_out(one for one in kept if one.title in shown)
-        said = [one for one in (drawn, shared_out) if one]
-        ledger = replace(ledger, said=(*said, *ledger.said), subtracted=taken or "")
+        drawn = [chance.said] if chance.said else []
+        ledger = replace(ledger, said=(*drawn, *ledger.said), subtracted=taken or "")
         return [
             replace(
                 _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),

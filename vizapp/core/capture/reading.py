@@ -20,7 +20,7 @@ from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, plain
 from vizapp.core.capture.patches.token_grid import NO_GRID
 from vizapp.core.capture.patches.token_order import TokenOrder
 from vizapp.core.capture.plain_checkpoints import run_plainly
-from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_AN_OP, IN_PART, NOT_LOOKED_AT, NOT_UNDERSTOOD, WHY_NOT
+from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_PART, NOT_LOOKED_AT, NOT_UNDERSTOOD, WHY_NOT
 from vizapp.core.capture.survey.survey import Survey, noise_like, survey
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
@@ -53,25 +53,20 @@ class Reading:
         """
         # "#1" marks a second call of one module: it is the module that attends.
         modules = {title.partition("#")[0] for title in self._read}
-        in_part, apart = list[str](), list[str]()
-        for name in () if self.known is None else self.known.unexplained:
-            (in_part if name in modules else apart).append(name or Text("the network"))
+        in_part, apart = list[Entry](), list[Entry]()
+        for name, function in {} if self.known is None else self.known.unexplained.items():
+            into, why = (in_part, IN_PART) if name in modules else (apart, NOT_UNDERSTOOD)
+            into.append(Entry(name or Text("the network"), why=why.having(what=function)))
         # What no call tells of comes first: where tokens are lost behind it, it is the cause.
-        entries = [Entry(name, why=IN_A_THREAD) for name in (() if self.known is None else self.known.astray)]
-        entries += [Entry(name, why=self._in_op(name) or NOT_UNDERSTOOD) for name in apart]
+        entries = [Entry(name, why=IN_A_THREAD) for name in (() if self.known is None else self.known.astray)] + apart
         joined = {title for first, titles in self.joined().items() for title in titles if title != first}
         for title, axes in self._known().items():
             among, why = _place_of(axes) if title in self._read else ("", WHY_NOT.get(axes.kind, NOT_LOOKED_AT))
             # Heads of one layer stand in the ledger once, by the first of them, as they do in the trace.
             if title not in joined:
                 entries.append(Entry(title, among, why, not among and self._is_beside(axes), axes.sides))
-        entries += [Entry(name, why=self._in_op(name) or IN_PART) for name in in_part]
         said = () if self.known is None else self.known.learned.notes
-        return Ledger(tuple(dict.fromkeys(entries)), self._gap(entries), said)
-
-    def _in_op(self, name: str) -> str:
-        op = "" if self.known is None else self.known.ops.get("" if isinstance(name, Text) else name, "")
-        return IN_AN_OP.having(op=op) if op else ""
+        return Ledger(tuple(dict.fromkeys(entries + in_part)), self._gap(entries + in_part), said)
 
     @cached_property
     def _read(self) -> dict[str, AxisLayout]:
@@ -147,8 +142,8 @@ def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], order: T
     Raises `VizError` if a survey does not find the same calls, or if the tokens of all of them change places from picture to
     picture.
     """
-    # A survey runs the network several times: where the owner's word is enough, none is made.
-    at_once = _at_once(model, pixels, calls)
+    # A survey runs the network several times: where the owner's word is enough, none is made. An order is of unknown parts.
+    at_once = None if order is not None else _at_once(model, pixels, calls)
     if at_once is not None:
         return Reading(calls, at_once)
     # A pass that was watched for its order may have moved its tokens as no pass of the survey did.

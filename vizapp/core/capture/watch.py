@@ -143,11 +143,6 @@ class Watch(TorchFunctionMode):
         return tuple(name for number, name in enumerate(self._spelt.softmaxes) if number not in self._spelt.claimed)
 
     @property
-    def met(self) -> tuple[str, ...]:
-        """The functions in which those softmaxes met their values, where they are not read as a product."""
-        return self._spelt.met
-
-    @property
     def astray(self) -> tuple[str, ...]:
         """The modules that ran on something of this pass, but in another thread, where nothing is seen. Needs places."""
         return tuple(dict.fromkeys(self._astray))

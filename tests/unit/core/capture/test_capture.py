@@ -242,7 +242,7 @@ class InItsOwnForward(nn.Module):
 
 
 def test_what_runs_in_the_network_itself_has_a_name_in_a_refusal() -> None:
-    """It was called "": "weighs values by a softmax, in , but"."""
+    """It was called "": "not understood: tensordot, in "."""
     model = VisionModel("net", InItsOwnForward().eval(), (), (), None, Preprocess((32, 32)))
-    with pytest.raises(VizError, match="weighs values by a softmax, in the network, but in a function"):
+    with pytest.raises(VizError, match="not understood: tensordot, in the network"):
         capture(model, torch.randn(1, 3, 32, 32))

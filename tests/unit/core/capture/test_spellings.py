@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from support.spellings import (
     COLS,
-    DIM,
     HEADS,
     ROWS,
     Contained,
@@ -128,38 +127,6 @@ def test_a_map_that_is_turned_over_is_kept_turned_over() -> None:
     torch.testing.assert_close(trace.layers[0].map(), model.net.map[0].mT)
 
 
-class OverQueries(Spelt):
-    """Each key is shared out among the queries, as in slot attention: the columns of the map sum to 1, and its rows do not."""
-
-    def __init__(self, how: str) -> None:
-        super().__init__()
-        self.how = how
-        self.bias = nn.Parameter(torch.randn(ROWS * COLS + 1, ROWS * COLS + 1))
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        scores = q @ k.mT
-        if self.how == "biased":
-            scores = scores + self.bias
-        self.map = scores.softmax(-2)
-        if self.how == "dual":
-            self.map = self.map * scores.softmax(-1)
-        if self.how == "over its rows":
-            self.map = self.map / self.map.sum(-1, keepdim=True)
-        if self.how == "einsum":
-            return torch.einsum("bhij,bhjd->bhid", self.map, v)
-        return (v.mT @ self.map.mT).mT if self.how == "values first" else self.map @ v
-
-
-@pytest.mark.parametrize("how", ["plain", "biased", "einsum", "values first", "dual", "over its rows"])
-def test_a_softmax_over_queries_is_shown_as_it_is_applied_and_said(how: str) -> None:
-    """It was refused with the advice to write it as attention @ values, which it is."""
-    model, trace = seen(OverQueries(how))
-    torch.testing.assert_close(trace.layers[0].map(), model.net.map[0])
-    said = [note for note in trace.notes if "runs over the queries, not over the keys" in note]
-    assert len(said) == (how not in {"dual", "over its rows"})
-
-
 class Gauged(Spelt):
     """Each token times how much of some features it has, which learned weights that sum to 1 pick: a vector, and no map."""
 
@@ -173,28 +140,6 @@ def test_a_vector_of_weights_is_no_map() -> None:
     model = VisionModel("spelt", Gauged().eval(), (), (), None, Preprocess((ROWS * 4, COLS * 4)))
     found = check(model, torch.randn(1, 3, ROWS * 4, COLS * 4))
     assert (found.problems, found.seen, found.softmaxes) == ((), 1, 2)
-
-
-class OverTokens(Spelt):
-    """Linear attention with as many features as tokens, which are shared out over the tokens: the same sums, and no map."""
-
-    prefix = False
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = (one[:, 0] for one in self.heads(x))
-        features = [one @ self.wide for one in (q, k)]
-        return (features[0].softmax(-2) @ (features[1].softmax(-2).mT @ v))[:, None]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wide = nn.Parameter(torch.randn(DIM, ROWS * COLS))
-
-
-def test_features_that_a_softmax_shares_out_over_tokens_are_no_queries() -> None:
-    torch.manual_seed(0)
-    model = VisionModel("spelt", OverTokens().eval(), (), (), None, Preprocess((ROWS * 4, COLS * 4)))
-    found = check(model, torch.randn(1, 3, ROWS * 4, COLS * 4))
-    assert len(found.calls) == 1, "only the sum over tokens by which features are made"
 
 
 class MixedAway(Spelt):

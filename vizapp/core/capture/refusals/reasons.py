@@ -25,11 +25,10 @@ WHY_NOT = {
 }
 NOT_LOOKED_AT = Text("it is not among the modules that are looked at")
 IN_A_THREAD = Text("it runs in another thread, where nothing is seen")
-NOT_UNDERSTOOD = Text(
-    "it weighs tokens by one another in a way that is not understood (not by a softmax that was seen)"
+NOT_UNDERSTOOD = Text("it weighs tokens by one another in a way that is not understood: {what}", what="")
+IN_PART = Text(
+    "besides what is seen of it, it weighs tokens by one another in a way that is not understood: {what}", what=""
 )
-IN_AN_OP = Text("it runs {op}, an op that is not PyTorch's own, and nothing shows what is inside of that", op="")
-IN_PART = Text("besides what is seen of it, it weighs tokens by one another in a way that is not understood")
 NOT_SEEN = Text("a softmax runs in it that was not seen to weigh values")
 SUMMED = Text("it sums over patches, for learned queries or for features: attention pooling, or linear attention")
 NO_LAYERS = Text("its patches do not look at patches; only its class token does")

@@ -1,10 +1,9 @@
-"""Find what weighs tokens in a way that no softmax tells of: sums over tokens, known by where tokens stand.
+"""Find what weighs tokens in a way that no softmax tells of: the picture multiplied by itself, where different tokens meet.
 
 Attention is a product over an axis along which places change. Where both sides of such a product stem from the picture, and it
 is no attention call that was seen, tokens were mixed by weights that nobody knows: sigmoid or ReLU attention, linear attention,
-exp over its sum. The same holds for scores (each token with each other one) that never came to weigh values in a call, whether a
-product made them or a function that works value by value; and for a sum of weighed tokens over the sum of their weights (AFT,
-RWKV).
+exp over its sum. The same holds where values of different tokens are multiplied one by one, where a product of the picture with
+itself is summed over tokens, and for every function that nobody here can read.
 
 Two things are no attention. Weights that do not stem from the picture (convolutions, pooling, Mixer's linear layers) mix tokens
 the same for every picture, and chains of layers pass them by. Gates weigh a token by what it is, whoever asks.
@@ -17,41 +16,60 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
-import torch
 from torch import Tensor
-from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor, peek_interpreter_stack
+from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
+from vizapp.core.capture.call import Call
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.call_sides import CallSides
 from vizapp.core.capture.patches.coordinates import lenders
 from vizapp.core.capture.patches.function_call import FunctionCall
-from vizapp.core.capture.patches.planes import are_two_tokens, stand_apart
-from vizapp.core.capture.refusals.custom_ops import may_mix
+from vizapp.core.capture.patches.planes import are_two_tokens, stand_apart, still
 from vizapp.core.capture.refusals.product_factors import PRODUCTS, factors_of
-from vizapp.core.capture.refusals.suspect_marks import (
-    NONE,
-    OVER,
-    SOFTENS,
-    TIMES,
-    Mark,
-    Marked,
-    by_value,
-    moved,
-    reduced,
-)
-from vizapp.core.capture.refusals.token_pairs import EVERY, Axes, pair_axes, turned, weighed_axes
 
+_TIMES = ops.TIMES | ops.TIMES_IN_PLACE
+_OVER = ops.OVER | ops.OVER_IN_PLACE
+_BLENDS = ops.BLENDS | ops.BLENDS_IN_PLACE
 _PLUS = ops.PLUS | ops.PLUS_IN_PLACE
 _SUMS = ops.SUM | ops.MEAN | ops.CUMULATES
-_SUMS_UP = ops.REDUCTIONS | ops.SPREADS | ops.CUMULATES | ops.POOLS
-_BEGINS = ops.POSITIVE | SOFTENS  # these give a mark to a tensor that had none
-_MAY_CALL = PRODUCTS | ops.FUSED_ATTENTION | _SUMS  # any of these may turn out to be an attention call
-_NORMS = frozenset({"norm", "linalg_vector_norm"})  # whose axes are their third argument
+_HELD = ops.CASTS | ops.IDENTITY | ops.SAME | _TIMES | _OVER  # by a number, or by what was learned
+_MOVED = ops.MOVES | ops.TRIANGLES | ops.COPY | ops.WRITES
+_MAY_CALL = PRODUCTS | ops.FUSED_ATTENTION  # any of these may turn out to be an attention call
+_NOBODY = frozenset[int]()
+
+
+class Suspect(NamedTuple):
+    """A product of the picture with itself: the module and the function, and how many attention calls had been seen.
+
+    gathers  it sums over tokens before any token asks
+    """
+
+    module: str
+    function: str
+    calls: int
+    gathers: bool
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A note of what a tensor is.
+
+    suspects  numbers of the suspects whose scores, or whose map, it still is
+    product   it is the picture times itself, value by value; `summed`: that, summed over tokens by learned weights
+    """
+
+    suspects: frozenset[int] = _NOBODY
+    product: bool = False
+    summed: bool = False
+
+
+_NONE = Mark()
 
 
 class UnseenMixing(CallSides):
@@ -59,260 +77,198 @@ class UnseenMixing(CallSides):
 
     Of each function, first the places of its result are known (`CallSides.follow`), then it is noticed what that means
     (`_notice`): the weighing here, and after it in `HeadGroups` what is laid side by side.
-
-    unexplained  the modules whose products of tokens belong to no attention call that was seen
-    gathered     those of them that sum over tokens before any token asks: linear attention
-    ops          an op of another library for each of them that mixes tokens by one
     """
 
     def __init__(self, pixels: Tensor, running: Callable[[], str]) -> None:
         super().__init__(pixels)
         self._running = running
-        self.ops: dict[str, str] = {}
-        self._suspects: dict[int, tuple[str, bool]] = {}  # the module, and whether it gathers
+        self._suspects: dict[int, Suspect] = {}
         self._n = 0
-        # A pass that weighs tokens behind its last call has an output that its maps do not lead to (`Reading.goes_on_behind`).
-        self._calls_before: dict[int, int] = {}  # how many attention calls had been seen
         self._n_calls = 0
         self._marks = WeakTensorKeyDictionary()
-        self._numbers = WeakTensorKeyDictionary()  # of tensors that weights are made of
-        self._n_numbers = 0
-        # What the last function that may be a call was given, and the suspect that it raised: its call comes right after it.
-        self._last: tuple[list[Tensor], int | None] = [], None
+        # The suspect that the last product raised: if the product is a call, that comes right after it.
+        self._raised: int | None = None
 
     @property
-    def unexplained(self) -> tuple[str, ...]:
-        """List the modules that weigh tokens in a way that belongs to no attention call."""
-        return tuple(dict.fromkeys(name for name, _ in self._suspects.values()))
+    def unexplained(self) -> dict[str, str]:
+        """Give the modules that weigh tokens in a way that belongs to no attention call, each with the function that does."""
+        # The last of a module, which weighs, and not the scores before it; but an op of another library says more.
+        last = sorted(self._suspects.values(), key=lambda one: "::" in one.function)
+        return {one.module: one.function for one in last}
 
     @property
     def gathered(self) -> tuple[str, ...]:
-        """List those of them that sum over tokens before any token asks."""
-        return tuple(dict.fromkeys(name for name, gathers in self._suspects.values() if gathers))
+        """List those of them that sum over tokens before any token asks: linear attention."""
+        return tuple(dict.fromkeys(one.module for one in self._suspects.values() if one.gathers))
 
     @property
     def behind(self) -> int:
-        """Count the attention calls that had been seen when the last of the unexplained ran; 0 where there is none."""
-        return max((self._calls_before[number] for number in self._suspects), default=0)
+        """Count the attention calls that had been seen when the last of the unexplained ran; 0 where there is none.
+
+        A pass that weighs tokens behind its last call has an output that its maps do not lead to (`Reading.goes_on_behind`).
+        """
+        return max((one.calls for one in self._suspects.values()), default=0)
 
     def place(self, ran: FunctionCall, result: object) -> None:
         """Give `result` its places, and notice what is made of it."""
         # `SoftmaxCounter` counts what the network runs, and not this: 8,000 functions, which cost a survey 0.07 s.
         with _disable_current_modes():
-            inside = peek_interpreter_stack() is not None
-            if inside:
-                self._lift(ran.given)
             super().place(ran, result)
             self._notice(ran, result)
-            if inside:
-                self._lower([part for part in flat(result) if isinstance(part, Tensor)])
 
-    def _lift(self, given: Sequence[Tensor]) -> None:
-        """Take the stems of wrapped tensors from what is in them, inside of torch.vmap and its kind; their places are lost."""
-        for one in given:
-            inner = one
-            while is_functorch_wrapped_tensor(inner):
-                inner = get_unwrapped(inner)
-            if inner is not one and inner in self._stems:
-                self._stems[one] = self._lost[one] = True
-
-    def _lower(self, made: Sequence[Tensor]) -> None:
-        """Give the stems of wrapped results to what is in them, for what goes on outside of torch.vmap."""
-        for one in made:
-            inner = one
-            while is_functorch_wrapped_tensor(inner) and one in self._stems:
-                inner = get_unwrapped(inner)
-                self._stems[inner] = self._lost[inner] = True
+    def began(self, call: Call, *sides: Tensor) -> None:
+        """Clear the suspects that an attention call explains: its own product, and the scores under its softmax."""
+        super().began(call, *sides)
+        self._n_calls = call.number + 1
+        # Of its map alone: what was weighed before goes on in the stream, of which all later calls are made (decision 0007).
+        under = _NOBODY if call.applied is None else self._mark_of(call.applied).suspects
+        for suspect in under if self._raised is None else under | {self._raised}:
+            self._suspects.pop(suspect, None)
 
     def _notice(self, ran: FunctionCall, result: object) -> None:
-        """Look at what a function multiplied, weighed or summed, and mark its results; `result` has its places already."""
+        """Look at what a function multiplied or summed, and mark its results; `result` has its places already."""
         name, given = ran.name, lenders(ran.name, ran.given)
-        # Noted before anything is judged: `mark` comes right behind a call, and asks what it was given.
         if name in _MAY_CALL:
-            self._last = given, None
-        stems = [part for part in given if part in self._stems]
+            self._raised = None
+        # What comes out of torch.vmap and its kind stems from nothing that was followed.
+        if any(is_functorch_wrapped_tensor(one) and _inside(one) in self._stems for one in given):
+            self._suspect("torch.vmap")
+        stems = list({id(one): one for one in given if one in self._stems}.values())
         made = [part for part in flat(ran.args[0] if name in ops.WRITES else result) if isinstance(part, Tensor)]
         if not stems or not made:
             return
-        if (op := ops.custom_op(ran.func)) and (
-            any(mark.raw | mark.softened for one in stems if (mark := self._marks.get(one)) is not None)
-            or may_mix(ran, result, stems, self._axes)
-        ):
-            self._suspect()
-            self.ops.setdefault(self._running(), op)
-            return
-        # A product of the picture with itself may be attention. All others hand marks on, or end them.
-        if name in PRODUCTS and len(stems) > 1:
-            self._set(made[0], self._judged(ran))
-            return
-        # Only tensors of the picture can have marks: weights of a network weigh no token by another.
-        marked = [(one, mark) for one in stems if (mark := self._marks.get(one)) is not None]
+        if op := ops.custom_op(ran.func):
+            self._suspect(op)
+        for part in made:
+            mark = _NONE if op else self._marked(ran, stems, part)
+            if mark != _NONE:
+                self._marks[part] = mark
+            else:
+                self._marks.pop(part, None)  # of a function that writes into its argument, which had a mark
+
+    def _marked(self, ran: FunctionCall, stems: list[Tensor], made: Tensor) -> Mark:
+        name, mark = ran.name, self._mark_of(stems[0])
         if name in PRODUCTS:
-            if marked:
-                self._set(made[0], self._hand_over(ran, marked, made[0]))
-        elif ops.is_value_wise(name):
-            if marked or len(stems) > 1 or name in _BEGINS:
-                self._set(made[0], self._by_value(name, len(given), stems, marked, made[0]))
-        elif marked:
-            handed = self._summed(ran, marked, made[0]) if name in _SUMS_UP else None
-            for part in made:
-                self._set(part, moved(name, marked, part) if handed is None else handed)
-            # A reshape of pairs puts the axes along which tokens lie elsewhere.
-            (one, mark), *_ = marked
-            if mark.pairs and name in ops.RESHAPES and ran.args and ran.args[0] is one:
-                axes = turned(ran, one.shape, mark.pairs)
-                self._set(made[0], replace(moved(name, marked, made[0]), pairs=axes))
+            return self._judged(ran, made) if len(stems) > 1 else self._by_learned(ran, stems[0], made)
+        if name in _TIMES | _OVER | _BLENDS and len(factors := _factors(ran, stems)) > 1:
+            return self._multiplied(name, factors[0], factors[1], made)
+        # A state, to which token after token is added.
+        adds = name in _PLUS and len(stems) > 1 and any(self._mark_of(one).product for one in stems)
+        if adds and self._are_two_tokens(stems[0], stems[1]):
+            self._suspect(name)
+        if name in _SUMS and mark.product and self.vary(stems[0], _axes_of(ran, stems[0])):
+            self._suspect(name, gathers=True)
+        moved = name in _MOVED
+        if not moved and not ops.is_value_wise(name):
+            return _NONE
+        # Scores stay scores as long as none is summed away. A pick is smaller than what it is of, and nothing of it was summed.
+        suspects = self._suspects_of(stems, made, picks=name in ops.PICKS)
+        held = len(stems) == 1 and (moved or name in _HELD)
+        return Mark(suspects, held and mark.product, held and mark.summed)
 
-    def _axes(self, tensor: Tensor) -> list[int]:
-        if self.planes(tensor) is None:
-            raise LookupError
-        return [axis for axis in range(tensor.ndim) if self.vary(tensor, (axis,))]
-
-    def _set(self, made: Tensor, mark: Mark) -> None:
-        if mark != NONE:
-            self._marks[made] = mark
-        else:
-            self._marks.pop(made, None)  # of a function that writes into its argument, which had a mark
-
-    def mark(self, output: Tensor, number: int) -> None:
-        """Clear the suspects that an attention call explains: its own product, and the scores under its softmax."""
-        super().mark(output, number)
-        self._n_calls = number + 1
-        given, raised = self._last
-        for suspect in (raised, *(one for tensor in given for one in self._marks.get(tensor, NONE).softened)):
-            if suspect is not None:
-                self._suspects.pop(suspect, None)
-
-    def _judged(self, ran: FunctionCall) -> Mark:
+    def _judged(self, ran: FunctionCall, made: Tensor) -> Mark:
         """Judge a product of the picture with itself: a new suspect, if it compares tokens or sums over them.
 
         The mark that it gives follows the result to a softmax.
         """
-        given, _ = self._last
         factors = factors_of(ran)
         # A product that cannot be read may sum over anything.
         if factors is None:
-            self._last = given, self._suspect()
-            return NONE
+            self._raised = self._suspect(ran.name)
+            return _NONE
         factors = [one for one in factors if one.tensor in self._stems]
         # Where places are lost, tokens may be summed over: that is suspected rather than passed by.
         lost = any(self.planes(one.tensor) is None for one in factors)
         over_tokens = any(self.vary(one.tensor, one.summed) for one in factors)
         tokens = [self.vary(one.tensor, one.own) for one in factors]
         if not (lost or over_tokens or sum(tokens) > 1):
-            return NONE
+            return _NONE
         # What was lost may stand for tokens that ask.
-        number = self._suspect(gathers=over_tokens and not any(tokens) and not lost)
-        self._last = given, number
+        number = self._suspect(ran.name, gathers=over_tokens and not any(tokens) and not lost)
+        self._raised = number
         # Scores may still come to weigh values in a call, and so may sums over all tokens (of channels with channels, XCiT).
         # What was summed over tokens and has tokens again is what attention gave: nothing will explain it later.
-        ends = over_tokens and any(tokens) and not lost
-        return NONE if ends else Mark(raw=frozenset({number}))
+        ends = over_tokens and not lost and self._has_tokens(made)
+        return _NONE if ends else Mark(frozenset({number}))
 
-    def _hand_over(self, ran: FunctionCall, marked: Marked, made: Tensor) -> Mark:
-        """Mark a product with weights that do not stem from the picture: talking heads, features of pairs, sums over tokens."""
-        # `factors_of` may turn operands about, or leave the mask of baddbmm out: the marked one is found by what it is.
-        mine = [one for one in factors_of(ran) or () if one.tensor is marked[0][0]]
-        # It went in as a mask or a bias, and is no factor.
-        if not mine:
-            return NONE
-        [(tensor, summed, _)] = mine
-        over_tokens = self.vary(tensor, summed)
-        axes = frozenset(axis % tensor.ndim - tensor.ndim for axis in summed)
-        handed = reduced(marked, made, axes) if ran.name in ops.LINEAR or not over_tokens else NONE
-        return _total(marked[0][1], handed) if over_tokens else handed
+    def _by_learned(self, ran: FunctionCall, tensor: Tensor, made: Tensor) -> Mark:
+        """Mark a product with weights that do not stem from the picture: heads that are mixed, or a sum over tokens."""
+        # `factors_of` may leave a mask out, which is no factor: the marked one is found by what it is.
+        mark = self._mark_of(tensor)
+        mine = [one for one in factors_of(ran) or () if one.tensor is tensor] if mark != _NONE else []
+        if mine and self.vary(tensor, mine[0].summed):
+            return Mark(summed=mark.product)
+        return Mark(self._suspects_of([tensor], made)) if mine else _NONE
 
-    def _suspect(self, *, gathers: bool = False) -> int:
-        self._n += 1
-        self._suspects[self._n] = self._running(), gathers
-        self._calls_before[self._n] = self._n_calls
-        return self._n
+    def _multiplied(self, name: str, one: Tensor, other: Tensor, made: Tensor) -> Mark:
+        """Mark two tensors of the picture that are multiplied value by value: a new suspect, if different tokens meet."""
+        suspects = self._suspects_of([one, other], made)
+        # A gate on a map, or on scores, leaves it one. Spread over values it has weighed them, and the sum is still to come.
+        if suspects:
+            maps = [each for each in (one, other) if self._mark_of(each).suspects]
+            spread = made.numel() > max(each.numel() for each in maps)
+            return Mark(suspects | {self._suspect(name)} if spread else suspects)
+        # sum(w v) / sum(w), with learned weights besides (AFT); and two spectra, whose product is a convolution.
+        is_mean = name in _OVER and self._mark_of(one).summed
+        if is_mean or (one.is_complex() and other.is_complex()) or self._meet_apart(one, other, made):
+            self._suspect(name)
+            return _NONE
+        # A summary that is told to every token is a gate, and no second factor.
+        summed = self._mark_of(one).summed or self._mark_of(other).summed
+        return Mark(product=self._has_tokens(one) == self._has_tokens(other), summed=summed)
 
-    def _by_value(self, name: str, n_given: int, stems: list[Tensor], marked: Marked, made: Tensor) -> Mark:
-        """Mark what is made value by value; a sum of weighed tokens over the sum of their weights is a new suspect."""
-        unlike = list({id(one): one for one in stems}.values())
-        mark = by_value(name, n_given, unlike, marked, made)
-        if len(unlike) == 1:
-            return replace(mark, weight=frozenset({self._number_of(stems[0])})) if name in ops.POSITIVE else mark
-        mark = self._of_several(name, unlike[0], unlike[1], mark, made)
-        # AFT and RWKV: sum(w v) / sum(w), or the same with the reciprocal. exp / its own sum is a softmax that is spelt out.
-        if name in OVER | TIMES and len(marked) == 2:
-            (_, above), (_, below) = marked
-            if above.summed and below.summed and (above.weighs & below.weight or below.weighs & above.weight):
-                self._suspect()
-            elif name in OVER and below.summed and above.weight & below.weight:
-                return replace(mark, share=True)
-        return mark
-
-    def _of_several(self, name: str, one: Tensor, other: Tensor, mark: Mark, made: Tensor) -> Mark:
-        """Mark where two tensors of the picture meet: a new suspect, if values of different tokens meet in them."""
-        planes, others, lost = self.planes(one), self.planes(other), self.planes(made) is None
-        # A product of two spectra of the picture is a convolution of its tokens with its tokens.
-        if name in TIMES and one.is_complex() and other.is_complex():
-            self._suspect()
-        if planes is None or others is None:
-            return mark
-        # A loop over tokens takes them one by one: a token times another, or one added to a product (RWKV, a state space).
-        recurs = (name in TIMES or (name in _PLUS and mark.product)) and are_two_tokens(planes, others)
-        if recurs or one.shape != other.shape or lost:
-            pairs = pair_axes(planes, others)
-            if recurs or pairs or (name in TIMES and self._meet_apart(one, other, made)):
-                number = frozenset({self._suspect()})
-                # Pairs behind a softmax are weighed values, or maps that are multiplied; those before it are scores.
-                behind = mark.share or mark.softened or any(self._marks.get(each, NONE).share for each in (one, other))
-                pairs |= mark.pairs
-                if behind:
-                    return replace(mark, softened=mark.softened | number, pairs=pairs)
-                return replace(mark, raw=mark.raw | number, pairs=pairs)
-        if name in TIMES and not (mark.weighed or mark.raw or mark.softened):
-            mark = replace(mark, weighed=weighed_axes(one, other, planes, others))
-        if name in _PLUS and (mark.weight or mark.weighs) and not all(map(torch.equal, planes, others)):
-            return replace(mark, summed=True)  # tokens that are added up one by one
-        return mark
+    def _has_tokens(self, tensor: Tensor) -> bool:
+        planes = self.planes(tensor)
+        return planes is not None and still(planes) < 2
 
     def _meet_apart(self, one: Tensor, other: Tensor, made: Tensor) -> bool:
-        """Tell whether values are multiplied that stand for different tokens, as those of a shifted tensor do."""
+        """Tell whether values meet that stand for different tokens, as those of a shifted tensor do."""
+        planes, others = self.planes(one), self.planes(other)
+        if planes is None or others is None:
+            return False
+        rough = [self._rough.get(each, 0.0) for each in (one, other)]
         if self.planes(made) is None and one.shape == other.shape:
             return True
-        rough = [self._rough.get(each, 0.0) for each in (one, other)]
         if math.inf in rough:  # what a query found has its place, and may be from all over the picture
-            return False
-        planes = [self.planes(each) for each in (one, other)]
-        (y, x, w), (v, u, t) = (tuple(plane.expand(made.shape) for plane in each or ()) for each in planes)
-        return stand_apart((y, x, w), (v, u, t), max(rough))
+            return self._are_two_tokens(one, other)
+        (y, x, w), (v, u, t) = (tuple(plane.expand(made.shape) for plane in each) for each in (planes, others))
+        return self._are_two_tokens(one, other) or stand_apart((y, x, w), (v, u, t), max(rough))
 
-    def _number_of(self, tensor: Tensor) -> int:
-        if tensor not in self._numbers:
-            self._n_numbers += 1
-            self._numbers[tensor] = self._n_numbers
-        found: int = self._numbers[tensor]
+    def _are_two_tokens(self, one: Tensor, other: Tensor) -> bool:
+        planes, others = self.planes(one), self.planes(other)
+        return planes is not None and others is not None and are_two_tokens(planes, others)
+
+    def _mark_of(self, tensor: Tensor) -> Mark:
+        found: Mark = self._marks.get(tensor, _NONE)
         return found
 
-    def _summed(self, ran: FunctionCall, marked: Marked, made: Tensor) -> Mark:
-        """Mark a sum, a mean or the like: a new suspect, if it sums over tokens that tokens have weighed."""
-        name, (tensor, mark) = ran.name, marked[0]
-        # Pooling sums over neighbours, whatever their weights. A map or a product of pairs ends there.
-        if name in ops.POOLS:
-            return _total(mark, NONE)
-        axes = _axes_of(ran, tensor)
-        over_tokens = name in _SUMS and self.vary(tensor, tuple(axes))
-        # A product of the picture with itself, summed over tokens, is one of weighed tokens. `EVERY` means that the axes are not
-        # known any more: then places must change along the sum.
-        weighed = mark.weighed & axes and (over_tokens or mark.weighed != EVERY)
-        if name in _SUMS and (weighed or (name in ops.CUMULATES and mark.product and over_tokens)):
-            self._last = self._last[0], self._suspect(gathers=True)
-        handed = reduced(marked, made, axes)
-        return _total(mark, handed) if over_tokens else handed
+    def _suspects_of(self, tensors: Sequence[Tensor], made: Tensor, picks: bool = False) -> frozenset[int]:
+        kept = [one for one in tensors if picks or made.numel() >= one.numel()]
+        return _NOBODY.union(*(self._mark_of(one).suspects for one in kept))
+
+    def _suspect(self, function: str, *, gathers: bool = False) -> int:
+        self._n += 1
+        self._suspects[self._n] = Suspect(self._running(), function, self._n_calls, gathers)
+        return self._n
 
 
-def _total(mark: Mark, handed: Mark) -> Mark:
-    """Add to what a sum over tokens has `handed` on which weights it is a sum of."""
-    return replace(handed, weight=mark.weight, weighs=mark.weighs, summed=bool(mark.weight | mark.weighs))
+def _inside(tensor: Tensor) -> Tensor:
+    while is_functorch_wrapped_tensor(tensor):
+        tensor = get_unwrapped(tensor)
+    return tensor
 
 
-def _axes_of(ran: FunctionCall, tensor: Tensor) -> Axes:
-    """Read the axes that a function reduces, counted from the end; all of them, where it names none."""
-    place = 2 if ran.name in _NORMS else 1
-    dim = ran.kwargs.get("dim", ran.kwargs.get("axis", ran.args[place] if len(ran.args) > place else None))
+def _factors(ran: FunctionCall, stems: Sequence[Tensor]) -> list[Tensor]:
+    """List the tensors of the picture, each once, that a function multiplies or divides value by value."""
+    if ran.name not in _BLENDS:
+        return list(stems)
+    # base + a * b, base + a / b, and a + w (b - a)
+    parts = ran.given[1:] if ran.name.startswith("addc") else ran.given[::2]
+    return [one for one in parts if any(one is each for each in stems)]
+
+
+def _axes_of(ran: FunctionCall, tensor: Tensor) -> tuple[int, ...]:
+    """Read the axes that a function sums over; all of them, where it names none."""
+    dim = ran.kwargs.get("dim", ran.kwargs.get("axis", ran.args[1] if len(ran.args) > 1 else None))
     axes = [one for one in flat([dim]) if isinstance(one, int) and not isinstance(one, bool)]
-    return frozenset(axis % tensor.ndim - tensor.ndim for axis in axes or range(tensor.ndim))
+    return tuple(axes or range(tensor.ndim))

@@ -11,10 +11,10 @@ tensors, or a way to their memory that it does not count, ends that. Then the ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from vizapp.core.capture.storage import has_no_values, memory_of, versions_of
@@ -35,11 +35,6 @@ class Scores:
         made = Scores(result, self.q, self.k_transposed, self.scale)
         made.forget()
         return made
-
-    @property
-    def are_of_pairs(self) -> bool:
-        """Tell whether they were made of two tensors that the network did not learn: of queries and keys."""
-        return not isinstance(self.k_transposed, nn.Parameter)
 
     def forget(self) -> None:
         """Trust the three no more: their values may be written to from here on, and nobody would know."""
@@ -72,8 +67,7 @@ class Scores:
 class FollowedMap:
     """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
 
-    `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one. `of_pairs`: it
-    was of scores, each of a query and a key, and not of features.
+    `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one.
     """
 
     def __init__(
@@ -83,10 +77,9 @@ class FollowedMap:
         scores: Scores | None,
         sources: frozenset[int],
         upright: bool = False,
-        of_pairs: bool = False,
     ) -> None:
         self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
-        self.upright, self.of_pairs = upright, of_pairs
+        self.upright = upright
         self.depth = 0
         self._before = versions_of(tensor)
 
@@ -100,14 +93,14 @@ class FollowedMap:
         unchanged = self._before is not None and self._before == versions_of(self.tensor)
         return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
 
-    def on(self, made: Tensor, sources: frozenset[int], n_keys: int) -> FollowedMap:
-        """Follow `made`, with so many keys, in place of this.
+    def on(self, made: Tensor, sources: frozenset[int]) -> FollowedMap:
+        """Follow `made` in place of this.
 
         It counts as the same tensor where it is the same memory (dropout that does nothing), read in the same order: a square map
         and its transpose have one memory and one shape.
         """
         same = memory_of(made) == memory_of(self.tensor)
-        return FollowedMap(made, n_keys, self.scores if same else None, sources, self.upright, self.of_pairs)
+        return FollowedMap(made, self.n_keys, self.scores if same else None, sources, self.upright)
 
     def weighs(self, tensor: Tensor) -> bool:
         """Tell whether `tensor` (..., query, key), which is followed by this or turned over, holds weights along its last axis.
@@ -116,30 +109,8 @@ class FollowedMap:
         """
         if not self.upright:
             return tensor.shape[-1] == self.n_keys
-        return self._is_shared_out(tensor) or (tensor.shape[-1] == self.n_keys and _sums_to_one(tensor, -1))
-
-    def _is_shared_out(self, tensor: Tensor) -> bool:
-        """Tell whether each key is shared out among the queries, as slot attention does before it divides by the sum of a row.
-
-        A query's weights have any sum then. Features that a softmax over tokens weighs look the same (linear attention).
-        """
-        return self.of_pairs and tensor.ndim > 1 and tensor.shape[-2] == self.n_keys and _sums_to_one(tensor, -2)
-
-
-def _sums_to_one(tensor: Tensor, axis: int) -> bool:
-    # Wider than rounding in half precision, and far narrower than what a softmax over another axis leaves.
-    return bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
-
-
-class ByHand(NamedTuple):
-    """A map (..., query, key, 1) times values (..., 1, key, e), not summed yet, as some write the product of the two."""
-
-    followed: FollowedMap
-    map: Tensor
-    values: Tensor
-    product: Tensor
-    before: tuple[int, ...] | None
-    depth: int
+        # Wider than rounding in half precision, and far narrower than what a softmax over another axis leaves.
+        return tensor.shape[-1] == self.n_keys and bool(((tensor.sum(-1) - 1).abs() < 1e-2).all())
 
 
 class HeldMaps:
@@ -148,7 +119,6 @@ class HeldMaps:
     def __init__(self) -> None:
         self.scores: dict[int, Scores] = {}
         self.followed: dict[int, FollowedMap] = {}
-        self.by_hand: dict[int, ByHand] = {}
 
     def hold(self, one: Scores | FollowedMap, made: Tensor, depth: int) -> None:
         """Remember `made`, which was made `depth` modules deep."""
@@ -169,52 +139,12 @@ class HeldMaps:
             if memory_of(followed.tensor)[0] in memory:
                 followed.forget()
 
-    def multiplied(self, followed: FollowedMap, factors: Sequence[Tensor], made: Tensor, depth: int) -> bool:
-        """Remember a map that was multiplied value by value, if that is on its way to a product with values; tell whether it is.
-
-        That is (A[..., None] * v[..., None, :, :]).sum(-2), as some networks write A @ v.
-        """
-        one, other = factors
-        # A product value by value has no order: the map may be either factor.
-        map_, values = (one, other) if id(one) in self.followed else (other, one)
-        if (
-            followed.upright
-            or map_.ndim < 3
-            or made.ndim != map_.ndim
-            or map_.shape[-1] != 1
-            or map_.shape[-2] != followed.n_keys
-        ):
-            return False
-        if values.ndim < 2 or values.shape[-2] != followed.n_keys or (values.ndim > 2 and values.shape[-3] != 1):
-            return False
-        self.by_hand[id(made)] = ByHand(followed, map_, values, made, versions_of(map_, values, made), depth)
-        return True
-
-    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ByHand | None:
-        """Find the product written out that `sum` with these arguments adds up over its keys; None if it is none.
-
-        A sum that keeps its axis, or changes the precision, gives another tensor than the product would: it is followed no more.
-        """
-        given = dict(zip(("input", "dim", "keepdim"), args, strict=False)) | kwargs
-        one = self.by_hand.get(id(given.get("input")))
-        dim = given.get("dim", given.get("axis"))
-        dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 else dim
-        if one is None or not isinstance(dim, int) or given.get("keepdim") or given.get("dtype") is not None:
-            return None
-        # Without counts, or after a write, the sum is not known to be that of this map and these values.
-        if one.before is None or one.before != versions_of(one.map, one.values, one.product):
-            return None
-        return one if dim % one.product.ndim == one.product.ndim - 2 else None
-
     def leave(self, depth: int, handed_on: set[int]) -> None:
         """Forget what a module made that was just left; `depth` modules are still running.
 
         Tensors that it handed on (by their ids) now belong to the module around it: a softmax is often a module of its own,
         and the product with the values comes after it. Without this, whole layers of maps would pile up until the pass ends.
         """
-        # A product written out is summed in the module that made it, so it is never handed on.
-        if self.by_hand:
-            self.by_hand = {key: one for key, one in self.by_hand.items() if one.depth <= depth and depth}
         held: list[tuple[dict[int, Any], int, Scores | FollowedMap]]
         held = [(store, key, one) for store in (self.scores, self.followed) for key, one in store.items()]
         for store, key, one in held:
@@ -227,4 +157,3 @@ class HeldMaps:
         """Forget everything."""
         self.scores.clear()
         self.followed.clear()
-        self.by_hand.clear()

@@ -1,7 +1,7 @@
 """Claim the softmaxes of attention that a network spells out: each is followed until a product applies it to values.
 
 What is done to the map on the way (gates, talking heads, differences, a column that is cut off again) is followed, too. Where the
-map meets its values in a function that is not read as a product, the softmax stays unclaimed, and `met` names the function.
+map meets its values in a function that is not read as a product, the softmax stays unclaimed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from vizapp.core.capture.softmax.matrix_products import Product, baddbmm_of, ein
 from vizapp.core.capture.softmax.scores_and_maps import FollowedMap, HeldMaps, Scores
 
 # As functions, not as names: this is asked of every call that a network makes.
-_ADDED, _LINEAR = ops.functions(ops.ADDED_MATMUL), ops.functions(ops.LINEAR)
+_ADDED = ops.functions(ops.ADDED_MATMUL)
 _MATMUL_OR_EINSUM = ops.functions(ops.MATMUL | ops.EINSUM) | ops.primitives(ops.MATMUL)
 _PRODUCTS = _MATMUL_OR_EINSUM | _ADDED
 # The logarithm of a softmax is followed as one: what its exp is applied to, it weighs.
 _SOFTMAX = ops.functions(ops.SOFTMAX | ops.LOG_SOFTMAX) | ops.primitives(ops.SOFTMAX | ops.LOG_SOFTMAX)
 _LOG_SOFTMAX = ops.functions(ops.LOG_SOFTMAX) | ops.primitives(ops.LOG_SOFTMAX)
-_TIMES, _OVER, _SUM = (ops.functions(names) for names in (ops.TIMES, ops.OVER, ops.SUM))
+_TIMES, _OVER = ops.functions(ops.TIMES), ops.functions(ops.OVER)
+_SPREAD = ops.TIMES | ops.OVER | ops.BLENDS
 STARTS = _PRODUCTS | _SOFTMAX  # what a network must run for any of this to begin
 _HALF = (torch.float16, torch.bfloat16)
 
@@ -44,13 +45,7 @@ class SpelledAttention:
         self._inside, self._places, self._told = inside, places, told
         self.softmaxes: list[str] = []  # for each softmax, a fused one as well, the module that ran it
         self.claimed: set[int] = set()  # which of them weighed values
-        self._met: dict[int, str] = {}  # the function that one met its values in, where that is not read
         self.held = HeldMaps()
-
-    @property
-    def met(self) -> tuple[str, ...]:
-        """Name the functions that were given a map and values and are not read as their product, each once."""
-        return tuple(dict.fromkeys(name for number, name in self._met.items() if number not in self.claimed))
 
     @property
     def is_following(self) -> bool:
@@ -69,7 +64,6 @@ class SpelledAttention:
     #   fused attention   -                                          its own softmax (watch.py)
     #   product           `Scores`, if no side is followed ...       ... else the softmaxes of the map on that side
     #   softmax           `FollowedMap`, with the scores under it       -
-    #   sum by hand       -                                          those of the map that was multiplied before
     #   any other         what its argument is held as               -
 
     def saw(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
@@ -78,11 +72,7 @@ class SpelledAttention:
             return self._saw_product(func, args, kwargs, result)
         if func in _SOFTMAX:
             self._saw_softmax(func, result, *args, **kwargs)
-        elif func in _SUM and self.held.by_hand:
-            return self._saw_sum(args, kwargs, result)
         elif self.is_following:
-            if func in _LINEAR and self.held.followed:
-                return self._saw_product(func, args, kwargs, result)
             self._saw_other(func, args, kwargs, result)
         return result
 
@@ -109,8 +99,7 @@ class SpelledAttention:
         # give another map than the one that was applied.
         same = scores is not None and scores.is_unchanged and result.dtype == input.dtype not in _HALF
         same = same and axis == -1 and func not in _LOG_SOFTMAX
-        pairs = scores is not None and scores.are_of_pairs
-        map_ = FollowedMap(result, result.shape[axis], scores if same else None, frozenset({number}), axis == -2, pairs)
+        map_ = FollowedMap(result, result.shape[axis], scores if same else None, frozenset({number}), axis == -2)
         self._hold(map_, result)
 
     def _saw_product(
@@ -135,35 +124,16 @@ class SpelledAttention:
         elif any(id(one) in self.held.followed for one in (left, right)) and isinstance(right, nn.Parameter):
             # A map times what the network learned is still a map: heads are mixed (talking heads).
             self._saw_other(func, args, kwargs, result)
-        elif left.ndim >= 3 and is_straight and func not in _ADDED and func not in _LINEAR:
+        elif left.ndim >= 3 and is_straight and func not in _ADDED:
             self._hold(Scores(result, left, right), result)
         if made is not result:
             check_reaches(kwargs)
-        return made
-
-    def _saw_sum(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Tensor:
-        """Take a sum over keys, of a map times values, as the product of the two, written out. Gives the result."""
-        by_hand = self.held.summed(args, kwargs)
-        if by_hand is None:
-            self._saw_other(Tensor.sum, args, kwargs, result)
-            return result
-        map_ = self._selected(by_hand.map, -1)
-        v = self._selected(by_hand.values, -3) if by_hand.values.ndim > 2 else by_hand.values
-        return self._weighed(by_hand.followed, map_, v, result, (map_, -1), (v, -1), None)
-
-    def _selected(self, tensor: Tensor, axis: int) -> Tensor:
-        """Select the one entry along an axis of length 1; its tokens stand where they stood."""
-        made = tensor.select(axis, 0)
-        if self._places is not None:
-            self._places.follow(Tensor.select, (tensor, axis, 0), {}, made)
         return made
 
     def _product_of(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
     ) -> Product | None:
         """Read the product in a function's result; None where a map takes part in it in another way than weighing values."""
-        if func in _LINEAR:
-            return self._linear(args, kwargs, result)
         if func is not torch.einsum and func not in _ADDED:
             return matmul_of(args, kwargs, result)
         given = [one for one in flat((args, kwargs)) if isinstance(one, Tensor)]
@@ -177,17 +147,6 @@ class SpelledAttention:
         product = einsum_of(args, result, self._permuted, swapped=any(maps) and not maps[0])
         # A map weighs values only on the left. On the right, or mixed among its heads, it is followed on.
         return product if product is None or not any(maps) or id(product.left) in self.held.followed else None
-
-    def _linear(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Product | None:
-        """Read `linear(map, values^T)`. A weight that the network learned is no values: it mixes heads."""
-        given = dict(zip(("input", "weight", "bias"), args, strict=False)) | kwargs
-        map_, weight = given["input"], given["weight"]
-        followed = self.held.followed.get(id(map_))
-        if followed is None or map_.shape[-1] != followed.n_keys or isinstance(weight, nn.Parameter):
-            return None
-        if weight.ndim != 2 or given.get("bias") is not None:
-            return None
-        return Product(map_, self._permuted(weight, [1, 0], 1), result)
 
     def _permuted(self, tensor: Tensor, axes: list[int], joined: int, put_in: Sequence[int] = ()) -> Tensor:
         """Put the axes of a tensor in another order, the last `joined` as one, and axes of length 1 where they are `put_in`.
@@ -229,7 +188,7 @@ class SpelledAttention:
             "matrix": matrix,
             "applied": followed.tensor,
             "softmaxes": len(followed.sources),
-            "of_features": followed.upright and not followed.of_pairs,
+            "of_features": followed.upright,
             "values": values,
         }
         return self._told(rows, columns, v, output, own=own, **parts)
@@ -250,20 +209,12 @@ class SpelledAttention:
             old = max(olds, key=lambda one: (one.tensor.ndim, not one.upright))
             sources = frozenset().union(*(one.sources for one in olds))
             if self._meets(name, args, kwargs, tensors, old):
-                self._met |= dict.fromkeys(sources, name)
                 return
-            for made in flat(result):
-                n_keys = self._n_keys(name, old, made) if isinstance(made, Tensor) else 0
-                if n_keys:
-                    by_hand = func in _TIMES and len(tensors) == 2 and len(olds) == 1
-                    if not by_hand or not self.held.multiplied(old, tensors, made, len(self._inside)):
-                        self._hold(old.on(made, sources, n_keys), made)
-            return
-        if any(id(one) in self.held.by_hand for one in tensors) and name not in ops.MOVES:
-            sources = frozenset().union(
-                *(self.held.by_hand[id(one)].followed.sources for one in tensors if id(one) in self.held.by_hand)
-            )
-            self._met |= dict.fromkeys(sources, name)
+            for made in (one for one in flat(result) if isinstance(one, Tensor) and one.is_floating_point()):
+                # Without an axis of its keys it can weigh none. Spread over values, it has weighed them, and is a map no more.
+                spread = name in _SPREAD and made.numel() > old.tensor.numel()
+                if old.n_keys in made.shape and not spread:
+                    self._hold(old.on(made, sources), made)
             return
         scores = next((self.held.scores[id(tensor)] for tensor in tensors if id(tensor) in self.held.scores), None)
         if scores is None or not isinstance(result, Tensor):
@@ -302,21 +253,3 @@ class SpelledAttention:
             # As weights it weighs what goes in. As the input of a convolution it is mixed with its neighbours, or other heads.
             return first is not map_.tensor or (name in ops.LINEAR and first.shape[-1] == map_.n_keys)
         return True
-
-    def _n_keys(self, name: str, map_: FollowedMap, made: Tensor) -> int:
-        """Find the length of the axis of keys of what was made from a map; 0 where it can no longer weigh them.
-
-        A column or a few may be cut off at the end: those of sinks, which take their share in the softmax and have no values.
-        """
-        if not made.is_floating_point():
-            return 0
-        before = map_.tensor.shape
-        if (
-            name in ops.PICKS
-            and made.ndim
-            and made.shape[:-1] == before[:-1]
-            and before[-1] == map_.n_keys != made.shape[-1]
-        ):
-            # Of less than half nothing tells whether columns of sinks are gone, or most keys: it is no map any more.
-            return made.shape[-1] if 2 * made.shape[-1] > map_.n_keys else 0
-        return map_.n_keys if map_.n_keys in made.shape else 0

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
 import torch
@@ -25,7 +24,6 @@ from vizapp.core.capture.patches.row_tangents import Heard, audited
 from vizapp.core.capture.patches.token_order import TokenOrder
 from vizapp.core.capture.patches.window_calls import arranged_in, in_stream
 from vizapp.core.capture.refusals.hidden_softmaxes import SoftmaxCounter, scripted
-from vizapp.core.capture.refusals.unseen_mixing import UnseenMixing
 from vizapp.core.capture.survey.head_groups import Groups, HeadGroups
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
@@ -58,16 +56,16 @@ class FollowedPass(NamedTuple):
     found   every attention call, by title
     groups  the calls that are the heads of one layer
     order   how its tokens were moved (see `TokenOrder`)
-    unexplained, astray, behind, ops  see `Survey`
+    unexplained, astray, behind  see `Survey`; `gathered`: those that sum over tokens before any token asks (linear attention)
     """
 
     found: dict[str, FoundCall]
-    unexplained: tuple[str, ...]
+    unexplained: Mapping[str, str]
     groups: Groups
     astray: tuple[str, ...] = ()
     behind: float = 0
     order: int = 0
-    ops: Mapping[str, str] = MappingProxyType({})
+    gathered: tuple[str, ...] = ()
 
 
 def follow(
@@ -114,27 +112,19 @@ def follow(
         if not counting or not scripted(model.net):
             raise
         seen = follow(model, pixels, windows, counting=False, listening=listening)
-        return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)), behind=float("inf"))
+        hidden = dict.fromkeys(scripted(model.net), "TorchScript")
+        return seen._replace(unexplained={**seen.unexplained, **hidden}, behind=float("inf"))
     # Only now is it known where the rows landed: an output is added to the stream after its call was seen.
     for title, one in found.items():
         axes, number = one.axes, one.axes.number
         heard = joins.tangents[number].heard if number in joins.tangents else ()
         axes = in_stream(axes, joins.rows.get(number))
         found[title] = one._replace(axes=landed(axes, one.shape.lead, joins.rows.get(number)), before=axes, heard=heard)
-    hidden = counted.hidden(watch)
+    hidden = dict.fromkeys(counted.hidden(watch), "softmax")
     # When a hidden softmax ran, between which calls, nobody knows: so no call is known to be the last that weighs tokens.
     behind = float("inf") if hidden else joins.behind
-    names = (*joins.unexplained, *hidden)
-    return FollowedPass(found, names, joins.groups, watch.astray, behind, order.digest, joins.ops)
-
-
-def gathering(model: VisionModel, pixels: Tensor) -> tuple[str, ...]:
-    """Name the modules that sum over tokens before any token asks (linear attention), in a pass on `pixels` (1, C, h, w)."""
-    mixing = UnseenMixing(pixels, lambda: watch.running)
-    watch = Watch(model.net, lambda call: None, mixing)
-    with torch.no_grad(), watch:
-        model.net(pixels)
-    return mixing.gathered
+    named = {**joins.unexplained, **hidden}
+    return FollowedPass(found, named, joins.groups, watch.astray, behind, order.digest, joins.gathered)
 
 
 def moved(one: Mapping[str, FoundCall], other: Mapping[str, FoundCall]) -> list[str]:

@@ -36,10 +36,9 @@ TOSSES = 6
 class Survey:
     """All that is known of a network's attention calls for one size of picture, by their titles.
 
-    unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `UnseenMixing`)
+    unexplained  modules that weigh tokens in a way which belongs to none of these calls, each with the function that does
     behind       how many calls had run when the last of these did; infinite where that is not known
     astray       modules that ran in another thread, where nothing is seen
-    ops          of an unexplained module: the op of another library that it runs, where that is all that is known
     orders       pictures in a pass, and how it moved their tokens (see `TokenOrder`): where another moves them so, this holds
     learned      how learned tokens go on from layer to layer
     sight        what one patch sees of the picture in the first layer; None: not known
@@ -48,13 +47,12 @@ class Survey:
 
     layouts: Mapping[str, AxisLayout]
     shapes: Mapping[str, Shape]
-    unexplained: tuple[str, ...] = ()
+    unexplained: Mapping[str, str] = field(default_factory=dict)
     behind: float = 0
     astray: tuple[str, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     orders: frozenset[tuple[int, int]] = frozenset()
     learned: LearnedTokens = field(default_factory=LearnedTokens)
-    ops: Mapping[str, str] = field(default_factory=dict)
     sight: Sight | None = None
 
     def reads_like(self, other: Survey) -> bool:
@@ -157,20 +155,18 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         len(found),
         time.perf_counter() - started,
     )
-    names = tuple(dict.fromkeys(name for one in passes for name in one.unexplained))
+    named = {name: function for one in passes for name, function in one.unexplained.items()}
     astray = tuple(dict.fromkeys(name for one in passes for name in one.astray))
     behind = max(one.behind for one in passes)
     orders = frozenset((1, one.order) for one in passes)
-    custom = {name: op for one in passes for name, op in one.ops.items()}
     return Survey(
         layouts=layouts,
         shapes=shapes,
-        unexplained=names,
+        unexplained=named,
         behind=behind,
         astray=astray,
         joined=joined,
         orders=orders,
         learned=learned,
-        ops=custom,
         sight=sight,
     )
