@@ -101,11 +101,12 @@ class AxisLayout:
     def goes_on_with_some(self, below: AxisLayout) -> bool:
         """Tell whether its patches are some of those of the layer `below`, picked out, and none was made of several.
 
-        Merged patches stand between those that they were made of, or went through what merged them.
+        Merged patches stand between those that they were made of, or went through what merged them. Where the keys are all
+        patches of the layer below, those that do not ask are looked at (LeViT, a halo with a stride).
         """
         if self.layout.n_patches >= below.layout.n_patches or self.spots is None or below.spots is None:
             return False
-        if self.merges & ~below.merges:
+        if self.merges & ~below.merges or self.key_layout.n_patches >= below.layout.n_patches:
             return False
         own, others = self.spots[self.layout.n_prefix :], below.spots[below.layout.n_prefix :]
         return bool(((own[:, None] - others).abs().amax(-1).amin(1) <= 2 * STEP).all())
