@@ -29,7 +29,7 @@ class Sides:
     @property
     def are_followed(self) -> bool:
         """Tell whether each weight of the map surely lies in the right place, and stands for one patch."""
-        return not {"mixed", "lost"} & {self.queries, self.keys, self.values, self.output}
+        return {self.queries, self.keys, self.values, self.output} == {"followed"}
 
 
 # A word, the sides that may have it, and the sentence.

@@ -2090,7 +2090,6 @@ TEXTS = {  # English as code says it -> Chinese
     "It is not known to which tokens the output of {layers} is added. It may be in an order of its own. Each row stands for the token of its query.": "无法追踪 {layers} 的输出加到了哪些词元上。它可能有自己的顺序：每一行是提问的词元的那一行。",
     "The output of attention in {layers} is mixed over several tokens before it is added to them. Each row stands for the token of its query, and its weights are exact. But rollout, ALTI, value attention, Chefer's relevance and the steps assume that the whole output is added to that token.": "{layers} 的注意力输出在加到词元之前，先在多个词元之间混合。每一行是提问的词元的那一行，权重是精确的，但 rollout、ALTI、值注意力、Chefer 相关性和分步显示把它当作加到该词元上的内容。",
     "The values of {layers} are mixed over several patches before attention weighs them. The weights are exact. But rollout, ALTI, value attention, Chefer's relevance and the steps assume that each value belongs to one patch.": "{layers} 的值在注意力加权之前就已在多个图像块之间混合。权重是精确的，但 rollout、ALTI、值注意力、Chefer 相关性和分步显示把每个值当作一个图像块的值。",
-    "its queries, keys or values are in an order of their own": "它的查询、键或值有自己的顺序",
     "which patches its tokens stand for changes with the picture or by chance": "它的词元代表哪些图像块，会随图片或随机而变",
     "{blocks} blocks cannot be randomised: {name} has {count}.": "{blocks} 个块不能重新随机化：{name} 有 {count} 个。",
     "{call}: attention x values differs from its output by {by:.1e}": "{call}：注意力 x 值与它的输出相差 {by:.1e}",

@@ -1,7 +1,7 @@
 """Measure which row of a call each token of the stream hears, whatever functions lie between.
 
-A network may put its queries in another order, or shift what attention gave, before it adds that to the residual stream. A row
-of a map is read as that of the token that asks. So each row of a call's output is moved a little, and what that
+A network may put its queries in another order, or shift what attention gave, before it adds that to the residual stream. But a
+row of a map is read as that of the token that asks. So each row of a call's output is moved a little, and what that
 does to the stream is computed: a tangent. All that is linear (a projection, a matrix over tokens, a convolution) makes of the
 tangent what it makes of the output. Each row is moved by random numbers u, by y times these, and by x times these, where (y, x)
 is its token. So of what a token of the stream hears, y u / u and x u / u tell whose row it is, and all its features say the
