@@ -107,7 +107,7 @@ REFUSED: dict[str, tuple[Callable[[], VisionModel], str]] = {
     "features first": (lambda: alone(OTHERS["features first"]), "it weighs channels, not patches"),
     "channels": (lambda: alone(channels), "it weighs channels, not patches"),
     "an op of a library": (lambda: alone(attend), "not understood: viztests::attend"),
-    "in pieces": (lambda: alone(in_pieces(of_keys=False, strided=False)), "computed in pieces"),
+    "in pieces": (lambda: alone(in_pieces(of_keys=False, strided=False)), "the order of its tokens"),
     "dropped": (lambda: alone(dropped), "by chance"),
     "not read as a product": (lambda: alone(tensordot), "not understood: tensordot"),
     "in a thread": (lambda: of(threaded(0, n=1)), "not understood: another thread"),

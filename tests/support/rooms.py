@@ -62,7 +62,7 @@ vizapp.pipeline.batches: vizapp.analysis vizapp.pipeline vizapp.core vizapp.erro
 vizapp.pipeline.inputs: vizapp.picture vizapp.errors vizapp.wording vizapp.model torch numpy
 vizapp.analysis: vizapp.analysis vizapp.arguments vizapp.recent vizapp.core vizapp.errors vizapp.model.frame numpy
 vizapp.analysis.archive: vizapp.core.attention.parts vizapp.errors torch numpy PIL safetensors
-vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.core.network vizapp.model.spec torch
+vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.model.spec torch
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
 vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.whole_file vizapp.errors

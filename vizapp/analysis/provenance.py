@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.storage import versions_of
 from vizapp.core.memo import Memo
-from vizapp.core.network import whole
 from vizapp.model.spec import VisionModel
 
 LIBRARIES = ("torch", "timm", "numpy")
@@ -83,7 +82,7 @@ def _hash(tensors: Mapping[str, Tensor]) -> str:
             mesh = getattr(tensors[name], "device_mesh", None)
             if mesh is not None and mesh.size() > 1:
                 return UNKNOWN
-            one = whole(tensors[name])
+            one = tensors[name].detach()
             one = (one.int_repr() if one.is_quantized else one).cpu().contiguous()
             digest.update(f"{name} {one.dtype} {tuple(one.shape)}\n".encode())
             digest.update(one.reshape(-1).view(torch.uint8).numpy().data)

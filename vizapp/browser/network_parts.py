@@ -16,7 +16,6 @@ from typing import Any, get_args
 import torch
 from torch import Tensor, nn
 
-from vizapp.core.network import whole
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.vocabulary import Act
@@ -48,7 +47,7 @@ class Reading:
 
     def __init__(self, model: VisionModel, given: Sequence[Mapping[str, Any]] = ()) -> None:
         self.model, self.net, self.given = model, model.net, given
-        self.state: dict[str, Tensor] = {name: whole(value) for name, value in model.net.state_dict().items()}
+        self.state: dict[str, Tensor] = {name: value.detach() for name, value in model.net.state_dict().items()}
         self.left = set(self.state)
         self.tensors: dict[str, Tensor] = {}
         # (heads, tokens, tokens) of each layer whose table a small network makes.

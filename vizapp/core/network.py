@@ -39,38 +39,19 @@ def dtype_of(net: nn.Module) -> torch.dtype:
     return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
 
 
-def whole(weight: Tensor) -> Tensor:
-    """Give a weight to whoever reads it outside of a pass: all of it, also where this process holds a part (a DTensor)."""
-    # By its method, and not by its class: importing torch.distributed.tensor takes a second, and few networks need it.
-    gather = getattr(weight, "full_tensor", None)
-    return weight.detach() if gather is None else gather().detach()
-
-
 def kept(weight: Tensor | None) -> Tensor | None:
     """Keep a weight, as a function of the pass was given it, beyond the pass; None if there is none."""
-    # A copy: sharded networks put a layer's weights together while it runs, and take the memory back behind it.
-    return None if weight is None else whole(weight).clone()
-
-
-def is_sharded(net: nn.Module) -> bool:
-    """Tell whether PyTorch's FSDP, of either version, has cut the weights of a network or of its parts into pieces."""
-    return any(one.__module__.startswith(_FSDP) for part in net.modules() for one in type(part).__mro__)
+    return None if weight is None else weight.detach().clone()
 
 
 def refuse_sharded(model: VisionModel) -> None:
-    """Raise `VizError` for what copies a network, or runs functions of its own inside of the pass, where FSDP would meet them."""
-    if is_sharded(model.net):
-        raise not_of_pieces(model)
-
-
-def not_of_pieces(model: VisionModel) -> VizError:
-    """Make the refusal of what cannot be computed for a sharded network."""
-    return VizError(
-        "{name} is sharded (FSDP): it puts the weights of each layer together while it runs, and what was asked for would reach "
-        "into that.",
-        "Give the network as it was before it was sharded.",
-        name=model.name,
-    )
+    """Raise `VizError` if PyTorch's FSDP, of either version, has cut the weights of the network, or of its parts, into pieces."""
+    if any(one.__module__.startswith(_FSDP) for part in model.net.modules() for one in type(part).__mro__):
+        raise VizError(
+            "{name} is sharded (FSDP): its weights are put together layer by layer as it runs, and vizapp would reach into it.",
+            "Give the network as it was before it was sharded.",
+            name=model.name,
+        )
 
 
 def probabilities(logits: Tensor, activation: str = "") -> Tensor:

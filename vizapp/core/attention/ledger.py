@@ -82,12 +82,9 @@ class Ledger:
 
     @property
     def details(self) -> tuple[str, ...]:
-        """Write what `caution` leaves out: each attention after the first that is not shown, what stands in another order, and
-        what is `said`.
-        """
+        """Write what `caution` leaves out: each attention after the first that is not shown, and what is `said`."""
         others = (Text("{name} is not shown, as {why}.", name=one.name, why=one.why) for one in self.left_out[1:])
-        followed = notes_of({one.name: one.sides for one in self.shown if one.sides.are_followed})
-        return (*others, *followed, *self.said)
+        return (*others, *self.said)
 
     @property
     def lacks(self) -> str:
@@ -116,7 +113,7 @@ class Ledger:
         """Return the form for files: {"shown": [names], "left_out": {name: why}, "beside": {name: why}, "no_chain", "sides",
         "said", "subtracted"}.
 
-        "sides" has the entries whose sides are not all "followed": {name: {"values": "moved"}}.
+        "sides" has the entries whose sides are not all "followed": {name: {"values": "mixed"}}.
         """
         sides = {one.name: {k: v for k, v in vars(one.sides).items() if v != "followed"} for one in self.shown}
         return {

@@ -8,7 +8,7 @@ from typing import Literal
 
 from vizapp.wording import Text, few
 
-Side = Literal["followed", "moved", "mixed", "lost"]
+Side = Literal["followed", "mixed", "lost"]
 
 
 @dataclass(frozen=True)
@@ -16,10 +16,8 @@ class Sides:
     """A word for each side of one attention call.
 
     "followed"  it stands where the map says, and so does its counterpart
-    "moved"     it was followed, and its order differs from its counterpart's: values from their keys, the output (by the tokens
-                that it is added to) from the queries. The map goes by the values and by the output
     "mixed"     values: each is a mixture of several patches, though its key is not; the map shows its middle. Output: it is
-                mixed over several tokens, or joined with them in two orders; each row is that of the query token
+                mixed over several tokens; each row is that of the query token
     "lost"      its place is not known. For values the map shows the places of the keys, for the output those of the queries
     """
 
@@ -31,20 +29,11 @@ class Sides:
     @property
     def are_followed(self) -> bool:
         """Tell whether each weight of the map surely lies in the right place, and stands for one patch."""
-        return not {"mixed", "lost"} & {self.queries, self.keys, self.values, self.output}
+        return {self.queries, self.keys, self.values, self.output} == {"followed"}
 
 
 # A word, the sides that may have it, and the sentence.
 _NOTES: tuple[tuple[Side, tuple[str, ...], Callable[[Text], Text]], ...] = (
-    (
-        "moved",
-        ("values", "output"),
-        lambda layers: Text(
-            "In {layers} keys, values, queries or outputs are in an order of their own. Each weight lies on the patch that "
-            "the value is from, in the row of the token that the result is added to.",
-            layers=layers,
-        ),
-    ),
     (
         "lost",
         ("values",),

@@ -24,8 +24,7 @@ from vizapp.core.capture.memory import explained
 from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.patches.call_sides import CallSides
-from vizapp.core.capture.patches.row_numbers import landed
-from vizapp.core.capture.patches.window_calls import arranged_in
+from vizapp.core.capture.patches.window_calls import arranged_in, in_stream
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.refusals.hidden_softmaxes import SoftmaxCounter, scripted
 from vizapp.core.capture.refusals.picture_border import check_covered
@@ -257,16 +256,17 @@ class _Passes:
         self.calls: list[CallCheck] = []
         self.placed: list[AxisLayout] = []
         self.misplaced: list[str] = []
-        self._stand: dict[str, tuple[AxisLayout, torch.Size]] = {}
+        self._stand: dict[str, AxisLayout] = {}
+        self._places: CallSides
 
     def run(self, pixels: Tensor, with_identities: bool = False) -> Watch:
         """Run the network once, following places."""
-        places = CallSides(pixels)
+        self._places = places = CallSides(pixels)
         with Watch(self.model.net, self._saw if with_identities else self._compare, places) as watch:
             self.model.net(pixels)
         # Only now is it known what the outputs of the calls were added to.
-        for title, (found, lead) in self._stand.items():
-            found = landed(found, lead, places.rows.get(found.number))
+        for title, found in self._stand.items():
+            found = in_stream(found, places.rows(found.number))
             if title not in self.read_as or not _stands_as(found, self.read_as[title]):
                 self.misplaced.append(title)
         self._stand.clear()
@@ -282,7 +282,8 @@ class _Passes:
 
     def _compare(self, call: Call) -> None:
         axes = arranged_in(call, self.model.prefix, self.read_as.get(call.title))
-        self._stand[call.title] = axes, call.output.shape[:-2]
+        self._places.sound(call, axes)
+        self._stand[call.title] = axes
 
 
 def _counted(net: nn.Module, pixels: Tensor) -> tuple[Tensor, int | None]:

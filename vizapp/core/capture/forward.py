@@ -262,8 +262,6 @@ def _trace(
         hint = "Choose another model."
         if WHY_NOT["frames"] in whys:
             hint = "Videos and volumes are not shown: choose a network that looks at one picture."
-        if WHY_NOT["pieces"] in whys:
-            hint = "Switch off what cuts it into pieces (chunks, slices, tiles)."
         raise VizError(
             "{name} has attention, but none between patches of the picture ({why}).",
             hint,

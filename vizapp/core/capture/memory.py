@@ -20,7 +20,7 @@ from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.capture.refusals import compiled
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.core.network import dtype_of, is_sharded
+from vizapp.core.network import dtype_of, refuse_sharded
 from vizapp.errors import NotEnoughMemory
 from vizapp.memory import free_memory, memory_limit
 from vizapp.model.spec import VisionModel
@@ -77,8 +77,9 @@ def _is_small() -> bool:
 def explained(model: VisionModel, device: str) -> Iterator[None]:
     """Turn an error of memory, on any device, into a `NotEnoughMemory`, and let go what was held. Around each pass of `model`.
 
-    Re-entrant checkpoints run plainly. Raises `VizError` where it runs flex_attention.
+    Re-entrant checkpoints run plainly. Raises `VizError` where it runs flex_attention, and for a sharded network.
     """
+    refuse_sharded(model)
     try:
         with compiled.refused(model.name), run_plainly():
             yield
@@ -109,8 +110,6 @@ def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
 
     By a pass with tensors that have shapes and no data. None where a network cannot be run so.
     """
-    if is_sharded(model.net):  # FSDP would keep the tensors without data, as the weights of the passes to come
-        return None
     kept = 0
 
     def saw(call: Call) -> None:

@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode
 from vizapp.core import ops
 from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.network import SeenEnough, dtype_of, refuse_sharded, sum_to_differentiate
+from vizapp.core.network import SeenEnough, dtype_of, sum_to_differentiate
 from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.core.signals.gradients import differentiated
 from vizapp.errors import VizError
@@ -63,9 +63,6 @@ def embedding_of(
 
     Raises `VizError` for a patch or a number that there is not, and where no single linear map of its own pixels makes a token.
     """
-    refuse_sharded(
-        model
-    )  # the slope is asked within the pass, and FSDP takes its weights back behind each backward pass
     layout = trace.layouts(0)[0]
     patch = layout.token_of(row, col) - layout.n_prefix
     block = blocks_of(model.net, trace)[0]

@@ -24,7 +24,7 @@ from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
 from vizapp.core.capture.watch import Watch
-from vizapp.core.network import dtype_of, is_sharded, not_of_pieces, tensors_in
+from vizapp.core.network import dtype_of, tensors_in
 from vizapp.core.target import Target, name_of, score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -157,8 +157,6 @@ def differentiated(model: VisionModel) -> Iterator[None]:
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise  # `explained`, around this, has its own words for it
-            if is_sharded(model.net):  # the first FSDP wants backward(), which would write gradients into the network
-                raise not_of_pieces(model) from error
             why = str(error).partition("\n")[0].partition(". ")[0]  # the rest is advice on debugging autograd
             raise VizError(
                 "{model} cannot be differentiated: {why}.",

@@ -17,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
 from vizapp.core import ops
-from vizapp.core.network import dtype_of, refuse_sharded
+from vizapp.core.network import dtype_of
 from vizapp.core.setting import Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -74,10 +74,8 @@ def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
     """Treat weights as constants in the block, and compute in float64 unless `precision` is "network".
 
     In this thread only. Enter it before other function modes, so that these see the network's functions and it sees theirs.
-    Raises `VizError` if the network insists on another type, and for a sharded one.
+    Raises `VizError` if the network insists on another type.
     """
-    # FSDP gathers weights by functions of PyTorch, and widened these write past the memory set aside: Python itself would end.
-    refuse_sharded(model)
     away = precision == "float64" and _lacking(model) is not None
     try:
         with _Constants(precision == "float64", torch.device("cpu") if away else None):

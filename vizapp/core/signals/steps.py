@@ -205,14 +205,7 @@ class _Found:
     # ------------------------------------------------------------------------------------- before attention
 
     def bare(self, token: int) -> Token:
-        return Token(token, self.made_from(token), None, None, turned=False, used=None)
-
-    def made_from(self, token: int) -> Tensor | None:
-        """(D,) of the stream that q, or k, of a token was made from; None if it may belong to a token other than the map says."""
-        if "moved" in {self.seen.axes.sides.values, self.seen.axes.sides.output}:
-            self.left_out["stream"] = Text("its queries, keys or values are in an order of their own")
-            return None
-        return self.entered(token)
+        return Token(token, self.entered(token), None, None, turned=False, used=None)
 
     def entered(self, token: int) -> Tensor | None:
         return self.row(self.seen.entered, token)
@@ -247,7 +240,7 @@ class _Found:
             else:
                 factor = 1.0
         turned = made is not None and made is not plain
-        return Token(token, self.made_from(token), read, made, turned=turned, used=plain), factor
+        return Token(token, self.entered(token), read, made, turned=turned, used=plain), factor
 
     def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """(head, d) output and (D,) input of the linear map that made `used`; None if there is no such map."""

@@ -20,7 +20,7 @@ from vizapp.core.capture.edited import edited_like, unedited
 from vizapp.core.capture.memory import explained
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors
-from vizapp.core.network import dtype_of, output_of, refuse_sharded
+from vizapp.core.network import dtype_of, output_of
 from vizapp.core.signals.blocks import blocks_of, is_list
 from vizapp.core.signals.stream import stream_of
 from vizapp.core.state import is_ours
@@ -34,9 +34,8 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
 
     New values are normal, with each parameter's former mean and spread, so that the network stays in its range. The other
     parameters are shared, not copied, and the network itself does not change. Raises `VizError` if nothing is learned after the
-    last block, if there are fewer blocks, if the end of the blocks is not found, and if weights are offloaded or sharded.
+    last block, if there are fewer blocks, if the end of the blocks is not found, and if weights are offloaded.
     """
-    refuse_sharded(context.model)
     if any(one.device.type == "meta" for one in context.model.net.parameters()):
         raise VizError(
             "Some weights of {name} are kept elsewhere between two passes (offloaded), and cannot be randomised.",

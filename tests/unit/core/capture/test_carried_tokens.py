@@ -1,4 +1,4 @@
-"""Learned tokens that are new in a layer, or change places between layers: what follows the layers follows them, or refuses."""
+"""Learned tokens that are new in a layer, as in VPT and vit-pytorch's learnable memory: what follows the layers ends at them."""
 
 from __future__ import annotations
 
@@ -174,11 +174,8 @@ def named(kind: type[Own]) -> tuple[Own, vizapp.Analysis]:
     return net, vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32)), labels=labels), picture())
 
 
-NEW, MOVED = (
-    "new learned tokens take the place of those of the layer before",
-    "stand in another order than in the layer before",
-)
-KINDS = {Prompts: NEW, OwnClass: NEW, Sometimes: NEW, Rotated: MOVED, Swapped: MOVED, Many: NEW, Same: ""}
+NEW = "new learned tokens take the place of those of the layer before"
+KINDS = {Prompts: NEW, OwnClass: NEW, Many: NEW, Same: ""}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -203,7 +200,7 @@ def test_rollout_follows_each_token_and_ends_at_new_ones(kind: type[Own]) -> Non
     assert all(KINDS[kind] in note and "blocks.1.attn, blocks.2.attn" in note for note in notes)
 
 
-@pytest.mark.parametrize("kind", [Prompts, Rotated, OwnClass])
+@pytest.mark.parametrize("kind", [Prompts, OwnClass])
 def test_what_else_walks_down_the_layers_agrees(kind: type[Own]) -> None:
     net, found = named(kind)
     trace, every = found.trace, maps(net)
@@ -289,9 +286,6 @@ def test_a_name_stays_with_the_token_and_the_last_layer_has_the_given_names() ->
     alone, layer = own.trace[0:2], vizapp.explain(own, "rollout", layer=1)
     few = vizapp.explain(replace(own, trace=alone), "rollout")
     np.testing.assert_allclose(few.scores, layer.scores, rtol=1e-6)
-    swapped = seen(built(Swapped)).trace
-    name = swapped.layout.prefix[0]
-    assert [int(swapped.query(name, index).argmax()) for index in range(3)] == [0, 1, 0]
 
 
 def test_a_shut_gate_makes_no_token_new() -> None:
@@ -324,11 +318,9 @@ class Stirred(Own):
         return x[:, self.n :] + x[:, : self.n].mean(1, keepdim=True)
 
 
-@pytest.mark.parametrize(
-    ("kind", "why"), [(NewPatches, "patches of blocks.1.attn are not"), (Stirred, "blocks.1.attn mixes its")]
-)
-def test_what_cannot_be_followed_is_refused_in_words(kind: type[Own], why: str) -> None:
-    net = built(kind)
+@pytest.mark.parametrize("kind", [NewPatches, Stirred, Rotated, Swapped, Sometimes])
+def test_what_cannot_be_followed_is_refused_in_words(kind: type[Own]) -> None:
+    net, why = built(kind), "it is not understood which tokens of blocks.1.attn go on from blocks.0.attn"
     found = seen(net)
     assert why in found.trace.no_chain
     assert found.context is not None

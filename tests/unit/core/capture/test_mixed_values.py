@@ -13,8 +13,6 @@ from torch import Tensor, nn
 
 import vizapp
 from support.odd import Attention, Block, Net, built, picture, seen
-from vizapp.core.capture.check import check
-from vizapp.core.signals.steps import steps_to
 
 PERM = torch.randperm(16, generator=torch.Generator().manual_seed(3))
 Sides3 = tuple[Tensor, Tensor, Tensor]
@@ -97,73 +95,6 @@ def test_the_weights_of_mixed_values_are_exact() -> None:
 def test_a_value_that_nothing_tells_the_patch_of_is_said() -> None:
     net = network(lambda q, k, v: (q, k, v.sort(2).values))
     assert any("It is not known from which patches the values of" in note for note in seen(net).notes)
-
-
-def with_patches(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Tensor, Tensor], Sides3]:
-    return lambda q, k, v: (q, k, torch.cat([v[:, :, :1], change(v[:, :, 1:])], 2))
-
-
-def test_methods_and_steps_read_the_value_of_the_patch_that_it_is_from() -> None:
-    """The one network has its values in another order; the other has its keys in the opposite one, which is the same map."""
-    pixels = picture()
-    moved = network(with_patches(lambda v: v[:, :, PERM]))
-    same = network(lambda q, k, v: (q, torch.cat([k[:, :, :1], k[:, :, 1:][:, :, PERM.argsort()]], 2), v))
-    one, other = seen(moved, pixels), seen(same, pixels)
-    torch.testing.assert_close(one.trace.logits, other.trace.logits)
-    for method in ("rollout", "alti", "value_attention", "chefer"):
-        scores = [
-            vizapp.explain(each, method, **({"target": 0} if method == "chefer" else {})).scores
-            for each in (one, other)
-        ]
-        torch.testing.assert_close(*map(torch.as_tensor, scores), msg=method)
-    with torch.no_grad():
-        x = moved.embed(pixels).flatten(2).transpose(1, 2) + moved.pos
-        block = moved.blocks[0]
-        v = block.attn.qkv(block.norm(torch.cat([moved.cls, x], 1))).unflatten(-1, (3, 2, -1))[0, :, 2]
-    for key in (1, 6, 12):
-        found = steps_to(one.context.model, one.context.pixels, one.trace, 0, 3, key)
-        torch.testing.assert_close(found.values, v[key])
-    assert check(one.context.model, one.context.pixels).holds
-
-
-class Landing(Net):
-    """All tokens turned round before they are added, CLS as well: CLS has what the last patch asked for."""
-
-    class attention(Attention):
-        def forward(self, x: Tensor) -> Tensor:
-            return super().forward(x).flip(1)
-
-
-def test_a_row_is_that_of_the_token_that_the_output_is_added_to() -> None:
-    net, pixels = built(Landing), picture()
-    analysis = seen(net, pixels)
-    assert str(analysis.trace.layout) == "17 tokens (cls + 4x4 patches)"
-    for layer, block in zip(analysis.trace.layers, net.blocks, strict=True):
-        torch.testing.assert_close(layer.map(), block.attn.kept[0][0].flip(1))
-        assert analysis.trace.sides[layer.name].output == "moved"
-    assert check(analysis.context.model, pixels).holds
-
-
-class Late(Net):
-    """What its last attention gives is shifted by a number that may be changed."""
-
-    by = 0
-
-    class attention(Attention):
-        by = 0
-
-        def forward(self, x: Tensor) -> Tensor:
-            made = super().forward(x)
-            return torch.cat([made[:, :1], made[:, 1:].roll(self.by, 1)], 1)
-
-
-def test_a_shift_after_the_last_attention_is_followed_anew() -> None:
-    net, pixels = built(Late, depth=1), picture()
-    model = vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32)))
-    straight = vizapp.analyse(model, pixels).trace.layers[0].map()
-    net.blocks[0].attn.by = 3
-    shifted_map = vizapp.analyse(model, pixels).trace.layers[0].map()
-    torch.testing.assert_close(shifted_map[:, 1:], straight[:, 1:].roll(3, 1))
 
 
 def test_an_output_of_which_nothing_tells_where_it_goes_is_said() -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.sides import Side, Sides
+from vizapp.core.attention.sides import Sides
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.patches.axis_layout import AxisLayout, Kind
 from vizapp.core.capture.patches.planes import STEP, changes, places_part
@@ -36,19 +36,11 @@ def check_expected(model: VisionModel, found: TokenLayout) -> None:
 
 
 def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
-    """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere.
-
-    Its keys are read as the tokens that its values are from: what a query gets are values.
-    """
+    """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere."""
     axes = _arranged(call, prefix, call.key_places)
     if axes.kind in {"tokens", "pool", "scattered"} and _parted(call, axes, prefix):
-        by_value = _arranged(call, prefix, call.value_places)
-        readable = by_value.kind in {"tokens", "pool"} and by_value.key_layout == axes.key_layout
-        # In an order of their own, and followed to the end: only then it is a fact that they have moved.
-        word: Side = "moved" if call.values_are == "followed" else call.values_are
-        axes = replace(by_value if readable else replace(axes, kind="parted"), sides=Sides(values=word))
-    else:
-        axes = replace(axes, sides=Sides(values=call.values_are))
+        axes = replace(axes, kind="disordered")
+    axes = replace(axes, sides=Sides(values=call.values_are))
     if axes.kind == "tokens" and _learned_may_differ(axes):
         axes = replace(axes, sides=replace(axes.sides, values="lost"))
     return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture, merges=call.merges)
@@ -141,7 +133,7 @@ def _why_not_windows(query_tokens: Tensor, key_tokens: Tensor, values: Tensor, k
     # Windows that overlap ask again for some patches. Where every patch is asked for equally often, whole windows come again.
     often = query_tokens[query_tokens >= 0].unique(return_counts=True)[1]
     if bool((often > 1).all()) and bool((often == often[0]).all()):
-        return "repeated"
+        return "disordered"
     # SepViT has a token of each window, which was once dropped from its maps as padding.
     carry = len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1))
     return "carriers" if carry else None

@@ -26,12 +26,8 @@ Kind = Literal[
     "unplaced",
     "frames",
     "moving",
-    "repeated",
+    "disordered",
     "carriers",
-    "pieces",
-    "sometimes",
-    "parted",
-    "displaced",
 ]
 NO_TOKENS = frozenset({"channels", "alone"})  # what weighs no patches leaves no gap between the layers
 
@@ -47,19 +43,16 @@ class AxisLayout:
              "scattered": between tokens that form no grid;
              "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
              "frames": several tokens stand on one patch, side by side or where others have heads (`frames.copied`);
-             "pieces": some of the queries, or of the keys, of an attention that several calls compute (see `survey`);
              "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`);
-             "sometimes": made in some passes only, of several pictures;
-             "parted", "displaced": its values, or what it gives, have an order of their own that is none of the patches;
-             "repeated": one patch is a query of several windows, which may be heads with places of their own, or the same
-             picture once more; "carriers": windows that hold learned tokens
+             "disordered": its keys, values and output do not stand for the same patches, one for each; or one patch asks in
+             several windows; or it has only some of the queries, or keys, of an attention that several calls compute;
+             "carriers": windows that hold learned tokens
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
-    queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding): of that which the output
-             is added to
-    keys     (window, key) the same in `key_layout`: of that which the value is from
-    stream   (1, token) the same of the stream that the output is added to, where that has another order than the queries, -1
-             where it is not known; None: it has not
+    queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
+    keys     (window, key) the same in `key_layout`
+    stream   (1, token) the same of the stream that the output is added to, where the call is one window of it, -1 where it is
+             not known; None: it is all of it
     sides    how far queries, keys, values and output were followed
     spots    (token, 2) y and x of each token of `layout`, NaN for one that stands nowhere; None: not known
     key_spots  the same of `key_layout`, where its queries are no patches
@@ -101,11 +94,12 @@ class AxisLayout:
     def goes_on_with_some(self, below: AxisLayout) -> bool:
         """Tell whether its patches are some of those of the layer `below`, picked out, and none was made of several.
 
-        Merged patches stand between those that they were made of, or went through what merged them.
+        Merged patches stand between those that they were made of, or went through what merged them. Where the keys are all
+        patches of the layer below, those that do not ask are looked at (LeViT, a halo with a stride).
         """
         if self.layout.n_patches >= below.layout.n_patches or self.spots is None or below.spots is None:
             return False
-        if self.merges & ~below.merges:
+        if self.merges & ~below.merges or self.key_layout.n_patches >= below.layout.n_patches:
             return False
         own, others = self.spots[self.layout.n_prefix :], below.spots[below.layout.n_prefix :]
         return bool(((own[:, None] - others).abs().amax(-1).amin(1) <= 2 * STEP).all())

@@ -25,24 +25,17 @@ from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.patches.coordinates import TokenCoordinates
 from vizapp.core.capture.patches.function_call import FunctionCall
 from vizapp.core.capture.patches.planes import STEP, changes, vary
-from vizapp.core.capture.patches.row_numbers import RowNumbers
-from vizapp.core.capture.patches.row_tangents import RowTangents
+from vizapp.core.capture.patches.row_tangents import Rows, RowTangents
 
 _OPTIONS = ("stride", "padding", "dilation", "groups")  # of a convolution, after its input, its weights and its bias
 
 
 class CallSides(TokenCoordinates):
-    """Coordinates that also follow values through what mixes them, and the rows of each call to where they are added.
-
-    rows      of the calls so far, by number; not of those in which learned queries ask
-    tangents  of the calls between tokens, by number, where somebody listens
-    """
+    """Coordinates that also follow values through what mixes them, and the rows of each call to where they are added."""
 
     def __init__(self, pixels: Tensor) -> None:
         super().__init__(pixels)
-        self.rows: dict[int, RowNumbers] = {}
-        self.tangents: dict[int, RowTangents] = {}
-        self._under_way: list[RowNumbers] = []
+        self._tangents: dict[int, RowTangents] = {}
         self._sounding: list[RowTangents] = []
         self._mixtures: list[Hashable] = []  # what each was made by
         self._mixed = WeakTensorKeyDictionary()  # the mixtures that a tensor went through, as bits
@@ -62,13 +55,6 @@ class CallSides(TokenCoordinates):
         for tangents in self._sounding:
             there = partial(self._was_there, tangents.number)
             tangents.listen(ran, result, self, there)
-        for rows in self._under_way if made else ():
-            others = [self._born.get(one, 0) for one in given if not rows.reach(one) and self._tells(one)]
-            rows.meets(name, given, made[0], self, before=bool(others) and max(others) <= rows.number)
-        self._parted(name, given, made)
-        self._under_way = [rows for rows in self._under_way if not rows.over]
-        for rows in self._under_way:
-            rows.place(ran, result)
 
     # ------------------------------------------------------------------------------------------------ values
 
@@ -126,8 +112,6 @@ class CallSides(TokenCoordinates):
         if made and (kind := self._mixes_by(ran, made[0])) is not None:
             mixed |= 1 << len(self._mixtures)
             self._mixtures.append(kind)
-            for rows in self._under_way:
-                rows.merged(given[0], kind[1] if name in ops.REDUCTIONS else (-1,) if name in ops.LINEAR else ())
         # What is only moved was there as long as what it is made of: a view of the stream is no newer than the stream.
         moves = name in ops.MOVES | ops.CASTS | ops.IDENTITY
         born = max(self._born.get(one, 0) for one in given) if moves else self._n_seen
@@ -178,21 +162,22 @@ class CallSides(TokenCoordinates):
     # -------------------------------------------------------------------------------------------------- rows
 
     def began(self, call: Call, *sides: Tensor) -> None:
-        """Follow the rows of a call that was seen, made of `sides`; the rows that it is made of are at their end."""
+        """Note a call that was seen, made of `sides`; the rows that it is made of are at their end."""
         # Without a residual sum there is no place to land: the next attention goes on with what the last one gave.
-        self._under_way = [rows for rows in self._under_way if not rows.reach(*sides)]
         self._sounding = [one for one in self._sounding if not one.asked(sides)]
         places = call.query_places
         if places is not None and bool(places.isfinite().any()):
-            rows = self.rows[call.number] = RowNumbers(call, call.number)
-            self._under_way.append(rows)
             self._stands_with_keys(call, places, call.key_places)
 
     def sound(self, call: Call, axes: AxisLayout) -> None:
         """Listen from here on for the rows of `call`, which is read as `axes`."""
         if axes.kind == "tokens":
-            one = self.tangents[call.number] = RowTangents(call, axes)
+            one = self._tangents[call.number] = RowTangents(call, axes)
             self._sounding.append(one)
+
+    def rows(self, number: int) -> Rows | None:
+        """Tell where the rows of a call are heard, by its number; None if nobody listened."""
+        return self._tangents[number].rows if number in self._tangents else None
 
     def _was_there(self, number: int, tensor: Tensor) -> bool:
         return bool(self._born.get(tensor, 0) <= number)
@@ -209,24 +194,6 @@ class CallSides(TokenCoordinates):
     def mark(self, output: Tensor, number: int) -> None:
         super().mark(output, number)
         self._n_seen, self._n_mixtures = number + 1, len(self._mixtures)
-
-    def _parted(self, name: str, given: list[Tensor], made: list[Tensor]) -> None:
-        """Lose the rows of a call whose output is added to other tokens than its own.
-
-        The sum has no places then. The call is the latest of those that only one side of the sum was made of.
-        """
-        if (
-            ops.out_of_place(name) not in {"add", "sub"}
-            or len(given) != 2
-            or not made
-            or self.planes(made[0]) is not None
-        ):
-            return
-        if all(one.shape == made[0].shape and self.planes(one) is not None for one in given):
-            # The highest bit that only one of them has: what both were made of is the stream, or below it.
-            number = (self.built_on(given[0]) ^ self.built_on(given[1])).bit_length() - 1
-            if number in self.rows:
-                self.rows[number].lost, self.rows[number].landing = True, None
 
 
 def _keeps(kind: Any) -> bool:

@@ -1,6 +1,7 @@
 """Measure which row of a call each token of the stream hears, whatever functions lie between.
 
-`RowNumbers` follows numbers by the functions that it knows. Here each row of a call's output is moved a little, and what that
+A network may put its queries in another order, or shift what attention gave, before it adds that to the residual stream. But a
+row of a map is read as that of the token that asks. So each row of a call's output is moved a little, and what that
 does to the stream is computed: a tangent. All that is linear (a projection, a matrix over tokens, a convolution) makes of the
 tangent what it makes of the output. Each row is moved by random numbers u, by y times these, and by x times these, where (y, x)
 is its token. So of what a token of the stream hears, y u / u and x u / u tell whose row it is, and all its features say the
@@ -12,7 +13,7 @@ ratios are read, so the tangents are handed on as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
+from vizapp.core.attention.sides import Side
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.nested import flat, with_each
 from vizapp.core.capture.patches.axis_layout import AxisLayout
@@ -28,7 +30,7 @@ from vizapp.core.capture.patches.coordinates import TokenCoordinates
 from vizapp.core.capture.patches.function_call import FunctionCall
 from vizapp.core.capture.patches.planes import Planes, is_constant, still
 from vizapp.core.capture.patches.shared_storage import SharedStorage
-from vizapp.core.capture.patches.token_grid import spaces, tokens_at
+from vizapp.core.capture.patches.token_grid import spaces
 
 NOTHING, SEVERAL, PADDING = -1, -2, -3  # what a token may hear, if it is no row of a token
 HERE = 0.6  # of the distance of neighbours: kernels of even length put one token half of it away
@@ -55,6 +57,16 @@ class Heard(NamedTuple):
     in_slots: bool
 
 
+class Rows(NamedTuple):
+    """The rows of a call in the stream: what tokens heard where its output was joined last, once for each branch.
+
+    lost  it was joined in a way that tells nothing
+    """
+
+    heard: tuple[Heard, ...]
+    lost: bool
+
+
 class RowTangents(TokenCoordinates):
     """Tangents (y u, x u, u) of all that a call's output goes into, in place of places, up to the stream and in it.
 
@@ -65,6 +77,7 @@ class RowTangents(TokenCoordinates):
         made = call.result
         super().__init__(made)
         self.number, self._layout = call.number, axes.layout
+        self._is_joined = self._is_lost = False  # with something; in a way that tells nothing
         self._heard: list[Heard] = []
         # What was joined with something, and the numbers of what was heard there: only what is heard last counts.
         self._joined = WeakTensorKeyDictionary()
@@ -79,9 +92,9 @@ class RowTangents(TokenCoordinates):
         self._known[made] = tuple(map(call.in_result, planes))
 
     @property
-    def heard(self) -> tuple[Heard, ...]:
-        """List what tokens heard where the output was joined last, once for each branch."""
-        return tuple(one for one in self._heard if one is not _FORGOTTEN)
+    def rows(self) -> Rows:
+        heard = tuple(one for one in self._heard if one is not _FORGOTTEN)
+        return Rows(heard, self._is_lost or (self._is_joined and not heard))
 
     @property
     def is_over(self) -> bool:
@@ -128,6 +141,9 @@ class RowTangents(TokenCoordinates):
         self.place(ran, result)
         # The last join counts: a gate or a position that was joined before is part of what the stream hears.
         heard = self._meeting(ran, results[0], mine, joins, stream) if joins else None
+        if others and not settled:
+            self._is_joined = True
+            self._is_lost |= heard is None and stream.planes(results[0]) is None
         if heard is not None:
             for number in before:
                 self._heard[number] = _FORGOTTEN
@@ -297,30 +313,23 @@ def _codes(axes: AxisLayout) -> Tensor:
 # ------------------------------------------------------------------------------------------------------ the verdict
 
 
-def audited(axes: AxisLayout, before: AxisLayout, heard: Iterable[Heard]) -> AxisLayout:
-    """Correct how a call is read, as `axes` by what was followed of it, by what tokens `heard`.
-
-    before  the same, with each row that of the token that asks
-    """
+def audited(axes: AxisLayout, rows: Rows) -> AxisLayout:
+    """Correct how a call is read, by where its rows are heard: one whose rows are added to other tokens is "disordered"."""
     if axes.kind != "tokens" or axes.spots is None:
         return axes
-    own, new = before.queries.flatten(), axes.queries.flatten()
-    # Where the row of each token goes, by what was followed: mostly to itself.
-    goes_to = torch.arange(axes.layout.n_tokens)
-    goes_to[own[own >= 0]] = new[own >= 0]
-    every = list(heard)
-    if all(_as_said(one, goes_to, axes) for one in every):
-        several = any(bool((one.tokens == SEVERAL).any()) for one in every)
-        return replace(axes, sides=replace(axes.sides, output="mixed")) if several else axes
-    return _put_right(axes, before, every) or replace(axes, kind="displaced")
+    if all(_stay(one, axes) for one in rows.heard):
+        several = any(bool((one.tokens == SEVERAL).any()) for one in rows.heard)
+        word: Side | None = "lost" if rows.lost else "mixed" if several else None
+        return axes if word is None else replace(axes, sides=replace(axes.sides, output=word))
+    return replace(axes, kind="disordered")
 
 
-def _as_said(heard: Heard, goes_to: Tensor, axes: AxisLayout) -> bool:
-    """Tell whether each row that is heard alone is that of the token that hears it, once rows go where `goes_to` says."""
+def _stay(heard: Heard, axes: AxisLayout) -> bool:
+    """Tell whether each row that is heard alone is that of the token that hears it."""
     assert axes.spots is not None
     spots, n_learned = axes.spots.cpu(), axes.layout.n_prefix
     alone = heard.tokens >= 0
-    tokens, places = goes_to[heard.tokens[alone]], heard.places[alone]
+    tokens, places = heard.tokens[alone], heard.places[alone]
     there = places.isfinite().all(-1)
     # A patch that hears only padding has lost its row.
     if bool((heard.places.isfinite().all(-1) & (heard.tokens == PADDING)).any()):
@@ -336,24 +345,3 @@ def _in_order(learned: Tensor) -> bool:
     once = learned.unique()
     times = len(learned) // max(1, len(once))
     return torch.equal(learned, once.repeat(times)) or torch.equal(learned, once.repeat_interleave(times))
-
-
-def _put_right(axes: AxisLayout, before: AxisLayout, every: Sequence[Heard]) -> AxisLayout | None:
-    """Put each row to the token that hears it, if all agree which that is and each token hears one row; else None."""
-    assert axes.spots is not None
-    n_learned, n = axes.layout.n_prefix, axes.layout.n_tokens
-    goes_to = torch.full((n,), -1)
-    for one in every:
-        slots = tokens_at(one.places, axes.spots.cpu(), axes.layout)
-        slots = torch.where(one.places.isnan().any(-1), 0 if n_learned == 1 else -1, slots)
-        if not one.in_slots or bool((one.tokens < 0).any()) or bool((slots < 0).any()) or len(slots) != n:
-            return None
-        here = torch.full((n,), -1).index_copy(0, one.tokens, slots)
-        if not torch.equal(here.sort().values, torch.arange(n)) or (
-            bool((goes_to >= 0).all()) and not torch.equal(here, goes_to)
-        ):
-            return None
-        goes_to = here
-    own = before.queries
-    sides = replace(axes.sides, output="moved")
-    return replace(axes, queries=torch.where(own >= 0, goes_to[own], own), stream=slots[None], sides=sides)

@@ -12,7 +12,7 @@ from torch import Tensor
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.patches.arrange import arrange
 from vizapp.core.capture.patches.axis_layout import AxisLayout
-from vizapp.core.capture.patches.row_numbers import RowNumbers
+from vizapp.core.capture.patches.row_tangents import Rows, audited
 from vizapp.core.capture.patches.token_grid import tokens_at
 
 
@@ -56,14 +56,18 @@ def _tokens(places: Tensor | None, window: AxisLayout) -> Tensor | None:
     return tokens[None] if bool((tokens >= 0).all()) else None
 
 
-def in_stream(axes: AxisLayout, rows: RowNumbers | None) -> AxisLayout:
-    """Say how the tokens of the stream lie to which a window's output is added, if that was followed."""
-    landing = None if rows is None else rows.landing
-    if not axes.is_part or landing is None or not landing.in_slots or len(landing.places) != axes.layout.n_tokens:
+def in_stream(axes: AxisLayout, rows: Rows | None) -> AxisLayout:
+    """Read a call so that each row is that of the token that it is added to (`audited`), if somebody listened."""
+    if rows is None:
         return axes
+    n = axes.layout.n_tokens
+    where = next((one.places for one in rows.heard if one.in_slots and len(one.places) == n), None)
+    if not axes.is_part or where is None:
+        return audited(axes, rows)
+    # One window of a layer: how the tokens of the stream lie is told by all of them.
     assert axes.spots is not None
-    tokens = tokens_at(landing.places, axes.spots.cpu(), axes.layout)
-    return replace(axes, stream=tokens[None]) if bool((tokens >= 0).all()) else axes
+    tokens = tokens_at(where, axes.spots.cpu(), axes.layout)
+    return audited(replace(axes, stream=tokens[None]) if bool((tokens >= 0).all()) else axes, rows)
 
 
 def one_layer(windows: Sequence[AxisLayout], rank: int) -> AxisLayout:

@@ -11,16 +11,8 @@ WHY_NOT = {
     "scattered": Text("its tokens stand on no grid of patches that covers the picture"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
     "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
-    "pieces": Text("it is computed in pieces, some of its queries or of its keys at a time"),
-    "repeated": Text(
-        "several of its windows or heads ask for the same patches, each in an order or among keys of its own"
-    ),
+    "disordered": Text("the order of its tokens, or of what it gives, is not understood"),
     "carriers": Text("tokens that stand for no patch lie in its windows"),
-    "sometimes": Text("it runs for some pictures only, by an early exit or by chance"),
-    "parted": Text("its values are from other patches than its keys, and not one from each of them"),
-    "displaced": Text(
-        "what it gives is added to the tokens of other patches than those that ask, and not once to each"
-    ),
     "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
 }
 NOT_LOOKED_AT = Text("it is not among the modules that are looked at")

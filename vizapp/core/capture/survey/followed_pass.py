@@ -19,8 +19,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout
 from vizapp.core.capture.patches.planes import STEP
-from vizapp.core.capture.patches.row_numbers import landed
-from vizapp.core.capture.patches.row_tangents import Heard, audited
+from vizapp.core.capture.patches.row_tangents import Rows
 from vizapp.core.capture.patches.token_order import TokenOrder
 from vizapp.core.capture.patches.window_calls import arranged_in, in_stream
 from vizapp.core.capture.refusals.hidden_softmaxes import SoftmaxCounter, scripted
@@ -34,7 +33,7 @@ class FoundCall(NamedTuple):
 
     queries, keys  (..., token, 2) places; those of the keys are of their values, where these were followed
     asked          its queries, or its map, where nothing tells that they were made from the picture; else None
-    before, heard  `axes` before its rows were followed, and what was heard of them
+    rows           where they are heard, if somebody listened
     """
 
     shape: Shape
@@ -42,12 +41,11 @@ class FoundCall(NamedTuple):
     queries: Tensor | None
     keys: Tensor | None
     asked: Tensor | None = None
-    before: AxisLayout | None = None
-    heard: tuple[Heard, ...] = ()
+    rows: Rows | None = None
 
     def audited(self) -> AxisLayout:
         """Read the call, now that it is known where its rows are heard."""
-        return self.axes if self.before is None else audited(self.axes, self.before, self.heard)
+        return in_stream(self.axes, self.rows)
 
 
 class FollowedPass(NamedTuple):
@@ -116,10 +114,7 @@ def follow(
         return seen._replace(unexplained={**seen.unexplained, **hidden}, behind=float("inf"))
     # Only now is it known where the rows landed: an output is added to the stream after its call was seen.
     for title, one in found.items():
-        axes, number = one.axes, one.axes.number
-        heard = joins.tangents[number].heard if number in joins.tangents else ()
-        axes = in_stream(axes, joins.rows.get(number))
-        found[title] = one._replace(axes=landed(axes, one.shape.lead, joins.rows.get(number)), before=axes, heard=heard)
+        found[title] = one._replace(rows=joins.rows(one.axes.number))
     hidden = dict.fromkeys(counted.hidden(watch), "softmax")
     # When a hidden softmax ran, between which calls, nobody knows: so no call is known to be the last that weighs tokens.
     behind = float("inf") if hidden else joins.behind

@@ -2,8 +2,7 @@
 
 One pass is not enough. Some networks shuffle their tokens (masked autoencoders, also in eval mode), sort them, or drop some by
 what they are, and then what one pass tells is wrong for the next. So every survey makes two passes, on two pictures. Where they
-differ, nothing is said of the tokens: the call is "moving". A pass that draws random numbers is made more often, since two tosses
-may fall alike.
+differ, nothing is said of the tokens: the call is "moving".
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import torch
 from torch import Tensor
 
 from vizapp.core.capture.call import Shape
-from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
+from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout
 from vizapp.core.capture.patches.cell_places import Sight, sight_of
 from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.capture.survey.followed_pass import FollowedPass, FoundCall, asks_the_same, follow, in_pieces, moved
@@ -28,8 +27,6 @@ from vizapp.core.capture.survey.window_groups import layers_in, windows_in
 from vizapp.model.spec import VisionModel
 
 LOG = logging.getLogger("vizapp.capture")
-# More passes, where random numbers were drawn: in eight passes a coin that is tossed once in each falls alike 1 time in 128.
-TOSSES = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +84,10 @@ def noise_like(pixels: Tensor, number: int) -> Tensor:
 
 def _followed(model: VisionModel, pixels: Tensor) -> tuple[list[FollowedPass], Sight | None]:
     """Run the passes of a survey, the last one on `pixels`, and see what a patch sees in the first."""
-    before = torch.get_rng_state()
     passes = [follow(model, noise_like(pixels, 0))]
     if windows := windows_in(passes[0].found, (pixels.shape[-2], pixels.shape[-1])):
         # Once more: a call by itself is read as a small grid, and only now is it known of which larger one it is a part.
         passes = [follow(model, noise_like(pixels, 0), windows)]
-    # A network that draws random numbers leaves PyTorch's generator in another state.
-    tossed = not torch.equal(before, torch.get_rng_state())
-    passes += [follow(model, noise_like(pixels, number), windows) for number in range(1, 1 + TOSSES * tossed)]
     # On the noise of the pass that found these layouts: on another picture tokens may stand elsewhere.
     sight = sight_of(model, {title: one.axes for title, one in passes[0].found.items()}, noise_like(pixels, 0))
     # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
@@ -104,7 +97,7 @@ def _followed(model: VisionModel, pixels: Tensor) -> tuple[list[FollowedPass], S
 
 
 def _together(passes: Sequence[FollowedPass]) -> tuple[dict[str, FoundCall], dict[str, AxisLayout]]:
-    """Put the calls of all passes together. Also give those that differ between passes, as "moving" or "sometimes"."""
+    """Put the calls of all passes together. Also give those that differ between passes, as "moving"."""
     found, differ = passes[-1].found, dict[str, AxisLayout]()
     for other in (one.found for one in passes):
         for title, one in found.items():
@@ -113,8 +106,7 @@ def _together(passes: Sequence[FollowedPass]) -> tuple[dict[str, FoundCall], dic
             if title in other and not asks_the_same(one, other[title]):
                 found[title] = one._replace(axes=replace(one.axes, from_picture=True), asked=None)
         for title in moved(found, other):
-            kind: Kind = "moving" if title in found and title in other else "sometimes"
-            differ[title] = replace((found.get(title) or other[title]).axes, kind=kind)
+            differ[title] = replace((found.get(title) or other[title]).axes, kind="moving")
         found = other | found
     return found, differ
 
@@ -132,9 +124,9 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
     )
     pieces = in_pieces(found)
-    # What differed between passes ("moving", "sometimes") goes before all that one pass says of a call.
+    # What differed between passes ("moving") goes before all that one pass says of a call.
     layouts = {
-        title: replace(one.axes, kind="frames" if title in frames else "pieces")
+        title: replace(one.axes, kind="frames" if title in frames else "disordered")
         if title in (frames | pieces)
         else one.audited()
         for title, one in found.items()
@@ -146,7 +138,7 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     # A layer is shown under the title of its first head. A caution about any head is one about the layer.
     for first, titles in joined.items():
         outputs = [layouts[title].sides.output for title in titles]
-        worst = next((one for one in ("lost", "mixed", "moved") if one in outputs), None)
+        worst = next((one for one in ("lost", "mixed") if one in outputs), None)
         if worst is not None and (worst == "mixed" or first in in_calls):
             layouts[first] = replace(layouts[first], sides=replace(layouts[first].sides, output=worst))
     LOG.info(
