@@ -17,7 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import vizapp.moved  # noqa: F401 (so that modules are found by their old names, too)
 from vizapp.arguments import in_words
 from vizapp.doors import elsewhere
 from vizapp.errors import VizError

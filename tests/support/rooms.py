@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
-TOP = set("__init__ __main__ arguments cli doors errors memory moved plugins vocabulary wording".split())
+TOP = set("__init__ __main__ arguments cli doors errors memory plugins vocabulary wording".split())
 
 # Room: what it may import besides the standard library. The longest name that fits a module is its room; "#" begins a remark.
 ROOMS = """
 launch: vizapp.cli
 vizapp: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.data vizapp.browser.one_file.export
     vizapp.browser.quantised.quantised vizapp.browser.widget.widget vizapp.core vizapp.model vizapp.render
-    vizapp.arguments vizapp.doors vizapp.errors vizapp.moved
+    vizapp.arguments vizapp.doors vizapp.errors
 vizapp.__main__: vizapp.cli
 vizapp.wording:
 vizapp.vocabulary:
-vizapp.moved:
 vizapp.errors: vizapp.wording
 vizapp.arguments: vizapp.errors
 vizapp.doors: vizapp.model.own_network vizapp.pipeline vizapp.errors

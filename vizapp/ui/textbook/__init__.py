@@ -49,7 +49,6 @@ class Chapter:
     opens      the link that it opens with, without "#"
     text       paragraphs: [a word](term) is explained by the glossary, **strong**, {a reading} is a number of what is shown
     lights     panels of the viewer that it is about, by their names
-    was        names of earlier chapters that are part of it: their links open it
     shows      other panels that it needs; beside a chapter the rest is hidden
     exercises  what the reader does, one after the other: each has a "kind" and what that kind needs
     part       of a network, of which it speaks: there the drawing of the whole network leads to it
@@ -65,7 +64,6 @@ class Chapter:
     part: Part
     text_alone: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
-    was: tuple[str, ...] = ()
 
 
 def chapters(folder: Path | None = None) -> tuple[Chapter, ...]:
@@ -93,7 +91,6 @@ def read(path: Path) -> Chapter:
         found["part"],
         tuple(found.get("text_alone", ())),
         tuple(found.get("shows", ())),
-        tuple(found.get("was", ())),
     )
 
 
@@ -101,7 +98,7 @@ def _check(path: Path, found: Mapping[str, Any]) -> None:
     """Raise `VizError` for what is missing in a chapter, strange, or of another kind."""
     if missing := {"title", "opens", "part", "text", "exercise"} - found.keys():
         raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
-    lists = {"text", "text_alone", "lights", "shows", "was"}
+    lists = {"text", "text_alone", "lights", "shows"}
     if unknown := found.keys() - {"title", "opens", "part", "exercise", *lists}:
         raise _wrong(path, f"it may not say {', '.join(sorted(unknown))}")
     if other := [key for key in ("title", "opens") if not isinstance(found[key], str)]:
@@ -192,7 +189,6 @@ def said(every: Sequence[Chapter], words: Words) -> list[dict[str, Any]]:
             "text": [_html(one, words) for one in chapter.text],
             "lights": list(chapter.lights),
             "shows": list(chapter.shows),
-            "was": list(chapter.was),
             "exercises": [_exercise(one, words) for one in chapter.exercises],
         }
         for chapter in every

@@ -363,13 +363,13 @@ lose" aria-label="$book_close" title="$book_close">×</button>
       <div class="viz-book-tasks"></div>
       <div class="viz-book-foot"><button class="viz-book-next"></button></div>
     </section>`,mount(root,{state,words,ask,colours,book,exercises:exercises2}){let find=finder(root),box2=find("book"),speak=speaker(
-find("book-tasks")),view=null,opened="",number2=0,wanted=0,running2=null,then=[],waiting=[],names=book.chapters.flatMap(({name:name2,
-was})=>[name2,...was]);names.length&&state.offer("chapter",names);let network=new Network(words);find("book-whole").append(network.
-element);function turn(by){wanted=Math.min(book.chapters.length-1,Math.max(0,wanted+by)),book.open(book.chapters[wanted].name)}find(
-"book-back").addEventListener("click",()=>turn(-1)),find("book-on").addEventListener("click",()=>turn(1)),find("book-whole").addEventListener(
-"click",()=>book.open(book.whole?.name)),find("book-close").addEventListener("click",()=>book.close()),find("book-next").addEventListener(
-"click",()=>number2+1<book.chapters.length?turn(1):book.close()),box2.addEventListener("keydown",event=>{let by={PageDown:1,PageUp:-1}[event.
-key];if(by)turn(by);else if(event.key==="Escape")book.close();else return;event.preventDefault(),event.stopPropagation()}),root.ownerDocument.
+find("book-tasks")),view=null,opened="",number2=0,wanted=0,running2=null,then=[],waiting=[],names=book.chapters.map(({name:name2})=>name2);
+names.length&&state.offer("chapter",names);let network=new Network(words);find("book-whole").append(network.element);function turn(by){
+wanted=Math.min(book.chapters.length-1,Math.max(0,wanted+by)),book.open(book.chapters[wanted].name)}find("book-back").addEventListener(
+"click",()=>turn(-1)),find("book-on").addEventListener("click",()=>turn(1)),find("book-whole").addEventListener("click",()=>book.open(
+book.whole?.name)),find("book-close").addEventListener("click",()=>book.close()),find("book-next").addEventListener("click",()=>number2+
+1<book.chapters.length?turn(1):book.close()),box2.addEventListener("keydown",event=>{let by={PageDown:1,PageUp:-1}[event.key];if(by)
+turn(by);else if(event.key==="Escape")book.close();else return;event.preventDefault(),event.stopPropagation()}),root.ownerDocument.
 addEventListener("keydown",event=>{let by={PageDown:1,PageUp:-1}[event.key];!by||!opened||event.defaultPrevented||!root.closest(".\
 viz")?.classList.contains("viz-presented")||(turn(by),event.preventDefault())});function begin(at){leave(),number2=wanted=at;let chapter=book.
 chapters[at];opened=chapter.name,book.memory.chapter=opened,then=view?.payload.top??[],network.light(chapter.part),put(find("book-\
@@ -1558,12 +1558,11 @@ kept.guesses}guessed(name2,guess){this.keep({...this.kept,guesses:{...this.kept.
 kept,guesses:{},done:[]})}keep(kept){this.kept=kept;try{localStorage.setItem(KEY2,JSON.stringify(kept))}catch{}}};function isTable(found){
 let isShare=one=>typeof one=="number"&&one>=0&&one<=1.000000001;return typeof found=="object"&&found!==null&&Object.values(found).
 every(one=>["mine","centre","chance"].every(key=>isShare(one?.[key]))&&Number.isInteger(one.chapter))}var Book=class{constructor(chapters,road,state){this.chapters=chapters,this.road=road,this.state=state,this.memory=new Memory,this.
-before=""}at(name2){return this.chapters.findIndex(one=>one.name===name2||one.was.includes(name2??""))}get whole(){return this.chapters.
-find(({exercises:exercises2})=>exercises2.some(({kind})=>kind==="network"))}linkOf({opens,name:name2}){return`v=1&${opens}&chapter\
-=${name2}`}open(name2=this.memory.chapter){let chapter=this.chapters[Math.max(0,this.at(name2))];chapter&&(this.at(this.state.get(
-"chapter"))<0&&(this.before=this.road.here()),this.memory.chapter=chapter.name,this.road.open(this.linkOf(chapter)))}close(){let{before}=this,
-[page]=this.road.here().match(/^[^]*?(?=&(?!v=|picture=|model=|fit=)|$)/)??[""];this.before="",before&&!/picture=(upload|photo)/.test(
-page)?this.road.open(before):this.road.open(page||"#v=1")}};var MOST_SHAPES=500,isPoint=point=>Array.isArray(point)&&point.length===2&&point.every(Number.isFinite),isLine=points=>Array.isArray(
+before=""}at(name2){return this.chapters.findIndex(one=>one.name===name2)}get whole(){return this.chapters.find(({exercises:exercises2})=>exercises2.
+some(({kind})=>kind==="network"))}linkOf({opens,name:name2}){return`v=1&${opens}&chapter=${name2}`}open(name2=this.memory.chapter){
+let chapter=this.chapters[Math.max(0,this.at(name2))];chapter&&(this.at(this.state.get("chapter"))<0&&(this.before=this.road.here()),
+this.memory.chapter=chapter.name,this.road.open(this.linkOf(chapter)))}close(){let{before}=this,[page]=this.road.here().match(/^[^]*?(?=&(?!v=|picture=|model=|fit=)|$)/)??
+[""];this.before="",before&&!/picture=(upload|photo)/.test(page)?this.road.open(before):this.road.open(page||"#v=1")}};var MOST_SHAPES=500,isPoint=point=>Array.isArray(point)&&point.length===2&&point.every(Number.isFinite),isLine=points=>Array.isArray(
 points)&&points.length>0&&points.every(isPoint),isShape=shape=>Array.isArray(shape?.box)?shape.box.length===4&&shape.box.every(Number.
 isFinite):isLine(shape?.stroke??shape?.erase)&&isPoint(shape.radius),areShapes=shapes=>Array.isArray(shapes)&&shapes.length<=MOST_SHAPES&&
 shapes.every(isShape),areGuesses=places=>places===null||Array.isArray(places)&&places.length<=MOST_MARKS&&places.every(isPoint),isThing=thing=>typeof thing?.

@@ -37,7 +37,7 @@ export const panel = {
     let then = [];
     let waiting = []; // sentences whose numbers have not arrived: {at, html}
 
-    const names = book.chapters.flatMap(({ name, was }) => [name, ...was]);
+    const names = book.chapters.map(({ name }) => name);
     if (names.length) state.offer("chapter", names);
     const network = new Network(words);
     find("book-whole").append(network.element);
