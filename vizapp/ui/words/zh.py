@@ -792,6 +792,7 @@ VIEWER = {
     "book_waits": "网络正在重新运行……",
     "book_less": "不到 {share}",
     "book_strange": "这个页面没有 {kind} 这种练习。",
+    "book_unread": "这个页面不理解这个练习中的 {part}。",
     "guess_stage": "不带注意力图的图片。用方向键移动，按 Enter 标出图像块。",
     "guess_at": "图像块 ({row}, {col})。已标出 {n} 个。",
     "guess_count": "已标出 {n} / {all} 个",
