@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from PIL import Image
 
-from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.vocabulary import FITS as FITS
@@ -27,7 +26,6 @@ RESAMPLE = {
 LARGEST_RESIZED = 2**24  # pixels: beyond it (a very long strip) only the part that the model sees is resized
 
 
-@in_words
 @dataclass(frozen=True)
 class Preprocess:
     """The pixels that a checkpoint expects.

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
-from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.model.film import Film
 from vizapp.model.inputs import completed
@@ -19,7 +18,6 @@ from vizapp.wording import Text, listed
 ACTIVATIONS = ("", "softmax", "sigmoid", "none")
 
 
-@in_words
 @dataclass(frozen=True)
 class TokenLayout:
     """The meaning of each token of the sequence: named prefix tokens first, then one token per patch, row by row.

@@ -15,115 +15,75 @@ Examples
 from __future__ import annotations
 
 import importlib
-from functools import cache
+import sys
+from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import vizapp.moved  # noqa: F401 (so that modules are found by their old names, too)
-from vizapp.arguments import in_words
-from vizapp.doors import elsewhere
-from vizapp.errors import VizError
+from vizapp.arguments import hinted
 
-if TYPE_CHECKING:
-    from vizapp.analysis import Analysis
-    from vizapp.analysis.head_rows import head_statistics
-    from vizapp.analysis.notebook import show
-    from vizapp.analysis.saved import open
-    from vizapp.analysis.sinks import find_sinks, leave_out
-    from vizapp.browser.one_file import export
-    from vizapp.browser.quantised import quantised
-    from vizapp.browser.widget import widget
-    from vizapp.core.capture.check import Check
-    from vizapp.core.trust.sinks import Sink
-    from vizapp.data.heads import measure
-    from vizapp.model.own_network import describe
-    from vizapp.model.preprocess import Preprocess
-    from vizapp.model.spec import TokenLayout
-    from vizapp.painting import paint, plot, save
-    from vizapp.painting.figures import film, grid, heads
-    from vizapp.painting.video import video
-    from vizapp.pipeline import analyse, analyse_many, check, explain, load
-    from vizapp.pipeline.batches import explain_many
-    from vizapp.pipeline.captions import text, zero_shot
-    from vizapp.pipeline.comparison import Comparison, compare
-    from vizapp.pipeline.sanity import Sanity, sanity
-    from vizapp.pipeline.step_by_step import embedding, steps
-    from vizapp.pipeline.teaching import teach
-    from vizapp.render.overlay import Style
+if TYPE_CHECKING:  # "as": a type checker then takes the name for a public one
+    # isort: off
+    from vizapp.analysis import Analysis as Analysis
+    from vizapp.analysis.head_rows import head_statistics as head_statistics
+    from vizapp.analysis.notebook import show as show
+    from vizapp.analysis.saved import open as open
+    from vizapp.analysis.sinks import find_sinks as find_sinks, leave_out as leave_out
+    from vizapp.browser.one_file import export as export
+    from vizapp.browser.quantised import quantised as quantised
+    from vizapp.browser.widget import widget as widget
+    from vizapp.core.capture.check import Check as Check
+    from vizapp.core.trust.sinks import Sink as Sink
+    from vizapp.data.heads import measure as measure
+    from vizapp.errors import VizError as VizError
+    from vizapp.model.own_network import describe as describe
+    from vizapp.model.preprocess import Preprocess as Preprocess
+    from vizapp.model.spec import TokenLayout as TokenLayout
+    from vizapp.painting import paint as paint, plot as plot, save as save
+    from vizapp.painting.figures import film as film, grid as grid, heads as heads
+    from vizapp.painting.video import video as video
+    from vizapp.pipeline import analyse as analyse, analyse_many as analyse_many, check as check, explain as explain
+    from vizapp.pipeline import load as load
+    from vizapp.pipeline.batches import explain_many as explain_many
+    from vizapp.pipeline.captions import text as text, zero_shot as zero_shot
+    from vizapp.pipeline.comparison import Comparison as Comparison, compare as compare
+    from vizapp.pipeline.sanity import Sanity as Sanity, sanity as sanity
+    from vizapp.pipeline.step_by_step import embedding as embedding, steps as steps
+    from vizapp.pipeline.teaching import teach as teach
+    from vizapp.render.overlay import Style as Style
+    # isort: on
 
-__all__ = [
-    "Analysis",
-    "Check",
-    "Comparison",
-    "Preprocess",
-    "Sanity",
-    "Sink",
-    "Style",
-    "TokenLayout",
-    "VizError",
-    "analyse",
-    "analyse_many",
-    "check",
-    "compare",
-    "describe",
-    "embedding",
-    "explain",
-    "explain_many",
-    "export",
-    "film",
-    "find_sinks",
-    "grid",
-    "head_statistics",
-    "heads",
-    "leave_out",
-    "load",
-    "measure",
-    "open",
-    "paint",
-    "plot",
-    "quantised",
-    "sanity",
-    "save",
-    "show",
-    "steps",
-    "teach",
-    "text",
-    "video",
-    "widget",
-    "zero_shot",
-]
 __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
 
 _HOMES = {
-    **dict.fromkeys(("Comparison", "compare"), "vizapp.pipeline.comparison"),
-    **dict.fromkeys(("Sanity", "sanity"), "vizapp.pipeline.sanity"),
-    **dict.fromkeys(("paint", "plot", "save"), "vizapp.painting"),
-    "Analysis": "vizapp.analysis",
-    "show": "vizapp.analysis.notebook",
-    **dict.fromkeys(("embedding", "steps"), "vizapp.pipeline.step_by_step"),
-    "teach": "vizapp.pipeline.teaching",
-    "Check": "vizapp.core.capture.check",
-    "Preprocess": "vizapp.model.preprocess",
-    "Sink": "vizapp.core.trust.sinks",
-    "Style": "vizapp.render.overlay",
-    "TokenLayout": "vizapp.model.spec",
-    "describe": "vizapp.model.own_network",
-    "explain_many": "vizapp.pipeline.batches",
-    "export": "vizapp.browser.one_file",
-    "quantised": "vizapp.browser.quantised",
-    "widget": "vizapp.browser.widget",
-    "film": "vizapp.painting.figures",
-    "find_sinks": "vizapp.analysis.sinks",
-    "grid": "vizapp.painting.figures",
-    "heads": "vizapp.painting.figures",
-    "head_statistics": "vizapp.analysis.head_rows",
-    "leave_out": "vizapp.analysis.sinks",
-    "text": "vizapp.pipeline.captions",
-    "video": "vizapp.painting.video",
-    "zero_shot": "vizapp.pipeline.captions",
-    "measure": "vizapp.data.heads",
-    "open": "vizapp.analysis.saved",
-}  # all other public names: vizapp.pipeline
+    "vizapp.analysis": "Analysis",
+    "vizapp.analysis.head_rows": "head_statistics",
+    "vizapp.analysis.notebook": "show",
+    "vizapp.analysis.saved": "open",
+    "vizapp.analysis.sinks": "find_sinks leave_out",
+    "vizapp.browser.one_file": "export",
+    "vizapp.browser.quantised": "quantised",
+    "vizapp.browser.widget": "widget",
+    "vizapp.core.capture.check": "Check",
+    "vizapp.core.trust.sinks": "Sink",
+    "vizapp.data.heads": "measure",
+    "vizapp.errors": "VizError",
+    "vizapp.model.own_network": "describe",
+    "vizapp.model.preprocess": "Preprocess",
+    "vizapp.model.spec": "TokenLayout",
+    "vizapp.painting": "paint plot save",
+    "vizapp.painting.figures": "film grid heads",
+    "vizapp.painting.video": "video",
+    "vizapp.pipeline": "analyse analyse_many check explain load",
+    "vizapp.pipeline.batches": "explain_many",
+    "vizapp.pipeline.captions": "text zero_shot",
+    "vizapp.pipeline.comparison": "Comparison compare",
+    "vizapp.pipeline.sanity": "Sanity sanity",
+    "vizapp.pipeline.step_by_step": "embedding steps",
+    "vizapp.pipeline.teaching": "teach",
+    "vizapp.render.overlay": "Style",
+}
 
 # `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git
 # or an upload wrote no links (Windows, some Spaces), they are found beside this folder: docs/decisions/0011.
@@ -131,22 +91,26 @@ if not all((Path(__file__).parent / name).is_dir() for name in ("model", "assets
     __path__.append(str(Path(__file__).parents[1]))
 
 
-if not TYPE_CHECKING:  # to a type checker, a module with `__getattr__` has every name, and no slip would be found
+class _Public(ModuleType):
+    """The type of this module. A public name is an attribute of it that is loaded on first use, so that `vizapp --help` waits
+    for no torch. A module's `__getattr__` would be asked too late: `import nnsight` gives every object a `save`.
+    """
 
-    def __getattr__(name: str) -> Any:
-        """Load a public name on first use (PEP 562), so that `vizapp --help` waits for no torch."""
-        if name not in __all__:
-            raise AttributeError(f"module 'vizapp' has no attribute '{name}'")
-        found = getattr(importlib.import_module(_HOMES.get(name, "vizapp.pipeline")), name)
-        return found if isinstance(found, type) else _public(found)
-
-    @cache
-    def _public(function: Any) -> Any:
-        """The same function, whose wrong arguments are said in words. It calls itself by its public name: to pickle, say."""
-        told = in_words(function, elsewhere)
-        told.__module__ = __name__
-        return told
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.__all__})
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+def _loaded(home: str, name: str) -> cached_property[Any]:
+    def load(module: ModuleType) -> Any:
+        public = hinted(getattr(importlib.import_module(home), name))
+        if not isinstance(public, type):
+            public.__module__ = __name__  # by which it is pickled
+        return public
+
+    return cached_property(load)
+
+
+if not TYPE_CHECKING:
+    _LAZY = {name: _loaded(home, name) for home, names in _HOMES.items() for name in names.split()}
+    __all__ = sorted(_LAZY)
+    sys.modules[__name__].__class__ = type("Public", (_Public,), _LAZY)

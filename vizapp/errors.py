@@ -20,8 +20,6 @@ class VizError(ValueError):
     sentence would not be translated: two sentences, or a `Text` as a value.
     """
 
-    strange: str = ""  # the name of the argument or setting that there is not, if it is an error about one
-
     def __init__(self, message: str, hint: str = "", /, **values: Any) -> None:
         self.message, self.hint = (one if isinstance(one, Text) else Text(one, **values) for one in (message, hint))
         super().__init__(self.message, self.hint)

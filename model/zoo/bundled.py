@@ -5,18 +5,15 @@ A film holds one network at several steps of its training: "born" is its last, "
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from vizapp.errors import VizError
 from vizapp.model.film import FILM
 from vizapp.model.spec import VisionModel
 from vizapp.model.timm_names import close_to
 from vizapp.model.toy.labels import notes_of, spoken
-from vizapp.model.weights import description_of, network_of_checkpoint, read_checkpoint
+from vizapp.model.weights import network_of_checkpoint, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_step
 from vizapp.wording import Text
 
@@ -31,13 +28,6 @@ def names() -> tuple[str, ...]:
     """List all bundled models, the default one first."""
     found = {path.stem for path in FOLDER.glob("*.safetensors")}
     return (*(name for name in ORDER if name in found), *sorted(found.difference(ORDER)))
-
-
-@cache
-def architecture(name: str) -> Mapping[str, Any]:
-    """Read the shape of a bundled network from its file (depth, num_heads, reg_tokens ...), without its weights."""
-    described: Mapping[str, Any] = description_of(FOLDER / f"{name}.safetensors")["architecture"]
-    return described
 
 
 def load(asked: ModelName) -> VisionModel:

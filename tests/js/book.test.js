@@ -1,16 +1,18 @@
 // The textbook: how a guess is scored, what sentences say, and that chapters set and undo the state.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
+import { FITS } from "../../vizapp/vocabulary.js";
+import { parse } from "../../vizapp/ui/link/address.js";
 import { Book } from "../../vizapp/ui/viewer/book.js";
-import { KEYS } from "../../vizapp/ui/viewer/keys.js";
+import { notUnderstood } from "../../vizapp/ui/viewer/exercise.js";
+import { stateFor } from "../../vizapp/ui/viewer/mount.js";
 import { depthOf } from "../../vizapp/ui/viewer/numbers/depth.js";
 import { scoreGuess } from "../../vizapp/ui/viewer/numbers/guess.js";
 import { Layout } from "../../vizapp/ui/viewer/numbers/layout.js";
 import { READINGS, filled } from "../../vizapp/ui/viewer/numbers/readings.js";
-import { State, index } from "../../vizapp/ui/viewer/state.js";
 
 const near = (found, expected) => assert.ok(Math.abs(found - expected) < 1e-6, `${found} is not ${expected}`);
 const layout = (rows, cols) => new Layout({ prefix: ["cls"], grid: [rows, cols] }, [0, 0, 1, 1]);
@@ -98,13 +100,96 @@ test("sentences have the numbers of what is shown, and nothing of it is HTML", (
   assert.equal(READINGS.object_trend(seen), "more");
 });
 
+// ---- what a page does not understand of a chapter
+
+const FOLDER = new URL("../../vizapp/ui/viewer/panels/", import.meta.url);
+const files = readdirSync(FOLDER).filter((name) => name.endsWith(".js"));
+const panels = await Promise.all(files.map(async (name) => (await import(new URL(name, FOLDER).href)).panel));
+
+// The state of a page that shows this network.
+function stateOn({ layers, heads, tokens, offers }) {
+  const state = stateFor(panels);
+  for (const [key, values] of Object.entries({
+    layer: [...Array(layers).keys()],
+    head: [...Array(heads).keys()],
+    token: tokens,
+    ...offers,
+  }))
+    state.offer(key, values);
+  return state;
+}
+
+// Parts of a link that opens a chapter which the page does not understand.
+function unread(opens, state, tabs) {
+  const { page, state: text } = parse(`#${opens}`);
+  const known = { v: ["1"], picture: [page.picture], model: [page.model], fit: FITS, tab: tabs };
+  const strange = Object.keys(page).filter((key) => !(known[key] ?? []).includes(page[key]));
+  return [...strange, ...state.fromHash(text)];
+}
+
+test("what a page does not understand of a chapter is named", () => {
+  const state = stateOn({ layers: 5, heads: 6, tokens: ["cls", "mean"], offers: { colours: ["viridis"], metric: ["energy"] } });
+  const opens =
+    "layer=99&head=6&direction=into&token=reg0&pinned=yes&opacity=80&skipWeight=nan&place=0.5&colours=jet&step=12&lyer=1&hover=0,0";
+  const keys = opens.split("&").map((part) => part.split("=")[0]);
+  assert.deepEqual(unread(`v=2&fit=stretch&tab=settings&page=2&${opens}`, state, ["methods"]), [
+    "v",
+    "fit",
+    "tab",
+    "page",
+    ...keys,
+  ]);
+  assert.deepEqual(unread("v=1&fit=pad&tab=methods&layer=4&head=5&fusion=one&place=&moment=", state, ["methods"]), []);
+  for (const sets of ["head=6", "layer=1&layer=last", "model=toy", "guess=1"])
+    assert.equal(notUnderstood(state, { sets }), sets.split("&").at(-1));
+  for (const [key, value] of [
+    ["layer", 5],
+    ["layer", "first"],
+    ["head", "last"],
+    ["pinned", 1],
+    ["method", true],
+    ["token", "reg9"],
+  ])
+    assert.equal(notUnderstood(state, { done: { [key]: value } }), `${key} = ${value}`);
+  for (const [key, value] of [
+    ["skipWeight", ">=much"],
+    ["place", "0.5,0.5"],
+    ["picture", 3],
+    ["lyer", 1],
+  ])
+    assert.equal(notUnderstood(state, { done: { [key]: value } }), `${key} = ${value}`);
+  const done = {
+    layer: "last",
+    place: "changed",
+    moment: "none",
+    guess: "any",
+    skipWeight: ">=0.9",
+    model: "changed",
+    token: "mean",
+  };
+  assert.equal(notUnderstood(state, { sets: "layer=last", done }), "");
+});
+
 // ---- all chapters, as tests/page/test_textbook.py writes them
 
-const chapters = process.env.VIZAPP_CHAPTERS ? JSON.parse(readFileSync(process.env.VIZAPP_CHAPTERS, "utf8")) : null;
+const given = process.env.VIZAPP_CHAPTERS ? JSON.parse(readFileSync(process.env.VIZAPP_CHAPTERS, "utf8")) : null;
+const chapters = given?.chapters;
+
+test(
+  "a page understands each chapter, with a server and without one",
+  { skip: !chapters && "run by tests/page/test_textbook.py, which knows the chapters" },
+  () => {
+    for (const { name, opens, exercises } of [...chapters, ...given.alone]) {
+      const state = stateOn(given.networks[parse(`#${opens}`).page.model]);
+      assert.deepEqual(unread(opens, state, given.tabs), [], `${name}: the link that opens it`);
+      for (const one of exercises) assert.equal(notUnderstood(state, one), "", `${name}: an exercise`);
+    }
+  },
+);
 
 // A page that shows at once what a link says.
 function reader() {
-  const state = new State({ ...KEYS, step: index(0), moment: index(null) });
+  const state = stateFor(panels);
   const page = { picture: "lesson/clutter/16", model: "toy" };
   const road = {
     open: (link) => {

@@ -27,14 +27,6 @@ test("any text of a name is the same when it is read", () => {
   }
 });
 
-test("an older link with an order of the atlas opens the atlas", () => {
-  assert.equal(parse("#model=toy&order=entropy").state, "order=entropy&atlas=1");
-  for (const state of ["order=entropy&atlas=0", "order=entropy&steps=1", "order=nonsense", "order=layers", "layer=2"])
-    assert.equal(parse(`#${state}`).state, state);
-  const closed = write({ model: "toy" }, "layer=2&order=entropy");
-  assert.equal(closed, "#model=toy&layer=2&order=entropy&atlas=0", "closed, it is not opened by a reload");
-});
-
 test("what is no link is left alone", () => {
   for (const hash of ["", "#", "#choose", "choose"]) assert.equal(parse(hash), null);
   assert.deepEqual(parse("#layer=2"), { page: {}, state: "layer=2" });

@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
+import numpy as np
 import pytest
 
 from support.node import needs_node, node_tests
 from support.together import together
 from support.viewer_files import PANELS, SOURCES
+from vizapp.core.metrics import metrics
 from vizapp.errors import VizError
-from vizapp.pipeline import model_names
-from vizapp.ui import textbook
+from vizapp.pipeline import analyse, load, model_names
+from vizapp.ui import textbook, views
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import GLOSSARY
+from vizapp.vocabulary import COLOUR_MAPS
 
 CHAPTERS = textbook.chapters()
 ALONE = textbook.without_server(CHAPTERS)  # in the page that vizapp export writes
@@ -29,35 +33,35 @@ FOUND = {"trial": {"tenth", "tenth_chance", "most", "most_chance"}}  # what an e
 READ = re.compile(r"\{(\w+)\}")
 PACE, EACH = 200, 20  # words a minute, and seconds for one thing to do
 LONGEST = 25  # minutes: a lesson has 45, and the rest is talk
-# Keys of the state, which panels may declare, too, and what else a link names.
-DECLARED = {
-    *("v", "picture", "model", "fit", "tab"),
-    *re.findall(
-        r"(?:^ +|state: \{ )(\w+): (?:flag|index|json|moving|name|number|oneOf|offer|passing|place)\(",
-        "\n".join(SOURCES.values()),
-        re.MULTILINE,
-    ),
-}
 
 
 def everything(chapter: textbook.Chapter) -> str:
     return " ".join(textbook.sentences([chapter]))
 
 
+def opened(chapter: textbook.Chapter) -> dict[str, str]:
+    """The keys of the link that opens a chapter, with their values."""
+    return dict(parse_qsl(chapter.opens, strict_parsing=True))
+
+
+def shape_of(name: str) -> dict[str, Any]:
+    """The values that a link may give of a network: its layers, heads and tokens."""
+    model = load(name, "cpu")
+    trace = analyse(model, np.zeros((64, 64, 3), np.uint8)).trace
+    return {"layers": len(trace.layers), "heads": trace.layers[0].n_heads, "tokens": [*model.prefix, "mean"]}
+
+
 @together("chapter", [*CHAPTERS, *ALONE])
 def test_a_chapter_says_what_there_is(chapter: textbook.Chapter) -> None:
     """Its picture and network are offered, its panels, words, numbers and exercises known."""
-    link = dict(parse_qsl(chapter.opens, strict_parsing=True))
+    link = opened(chapter)
     said, kinds = everything(chapter), {one["kind"] for one in chapter.exercises}
-    asked = [key for one in chapter.exercises for key in one.get("done", ())]
-    shown = [key for one in chapter.exercises for key, _ in parse_qsl(one.get("sets", ""), keep_blank_values=True)]
     found = {name for one in chapter.exercises for name in FOUND.get(one["kind"], ())}
     strange = {
         "models": {link["model"]} - set(model_names()),
         "panels": {*chapter.lights, *chapter.shows} - {Path(one).stem for one in PANELS},
         "kinds of exercise": kinds - KINDS,
         "words of the glossary": {key for _, key in textbook.TERM.findall(said)} - GLOSSARY.keys(),
-        "keys of the state (vizapp/ui/viewer/keys.js)": {*asked, *shown, *link} - DECLARED,
         "readings": set(READ.findall(said)) - READINGS - found,
         "right answers": {
             one["right"]
@@ -74,8 +78,6 @@ def test_a_chapter_says_what_there_is(chapter: textbook.Chapter) -> None:
 
 
 def test_each_name_once_and_all_of_it_within_a_lesson() -> None:
-    names = [name for one in CHAPTERS for name in (one.name, *one.was)]
-    assert len(set(names)) == len(names)
     assert len({one.name for one in CHAPTERS}) == len(CHAPTERS) >= 11
     words = sum(len(everything(one).split()) for one in CHAPTERS)
     actions = sum(spec["kind"] != "guesses" for one in CHAPTERS for spec in one.exercises)  # those are only looked at
@@ -139,6 +141,7 @@ done = { layer = 1 }
         ("01_x.toml", RIGHT.replace("picture=lesson/one/1&", ""), "the link that opens it names no picture"),
         ("01_x.toml", RIGHT.replace("done", "set"), "an exercise of the kind do lacks done"),
         ("01_x.toml", f"{RIGHT}set = 'layer=1'", "an exercise may not say set"),
+        ("01_x.toml", f"{RIGHT}sets = 3", "sets is a text as in a link"),
         ("first.toml", RIGHT, "called by a number and a word"),
     ],
 )
@@ -149,8 +152,15 @@ def test_what_is_no_chapter_is_refused_in_words(name: str, text: str, why: str, 
 
 
 @needs_node
-def test_chapters_set_and_undo_the_state(tmp_path: Path) -> None:
-    """Every ordered pair of them, in tests/js/book.test.js, which asks for the file."""
+def test_a_page_understands_chapters_which_set_and_undo_its_state(tmp_path: Path) -> None:
+    """Their links and exercises, and every ordered pair of them, in tests/js/book.test.js, which asks for the file."""
+    offers = {"colours": COLOUR_MAPS, "metric": [*metrics()], "chapter": [one.name for one in CHAPTERS]}
+    given = {
+        "chapters": textbook.said(CHAPTERS, words_for("en")),
+        "alone": textbook.said(ALONE, words_for("en")),
+        "networks": {name: shape_of(name) | {"offers": offers} for name in {opened(one)["model"] for one in CHAPTERS}},
+        "tabs": [path.stem for path in views.FOLDER.glob("[a-z]*.py")],
+    }
     told = tmp_path / "chapters.json"
-    told.write_text(json.dumps(textbook.said(CHAPTERS, words_for("en"))), "utf-8")
+    told.write_text(json.dumps(given), "utf-8")
     node_tests("book.test.js", VIZAPP_CHAPTERS=str(told))

@@ -5,29 +5,25 @@ from __future__ import annotations
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
-TOP = set(
-    "__init__ __main__ arguments cli doors errors memory moved plugins recent registry vocabulary whole_file wording".split()
-)
+TOP = set("__init__ __main__ arguments cli errors memory plugins recent registry vocabulary whole_file wording".split())
 
 # Room: what it may import besides the standard library. The longest name that fits a module is its room; "#" begins a remark.
 ROOMS = """
 launch: vizapp.cli
 vizapp: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.data vizapp.browser.one_file.export
     vizapp.browser.quantised.quantised vizapp.browser.widget.widget vizapp.core vizapp.model vizapp.render
-    vizapp.arguments vizapp.doors vizapp.errors vizapp.moved
+    vizapp.arguments vizapp.errors
 vizapp.__main__: vizapp.cli
 vizapp.wording:
 vizapp.vocabulary:
-vizapp.moved:
 vizapp.errors: vizapp.wording
-vizapp.arguments: vizapp.errors
-vizapp.doors: vizapp.model.own_network vizapp.pipeline vizapp.errors
+vizapp.arguments: vizapp.wording
 vizapp.plugins: vizapp.errors vizapp.wording
 vizapp.recent:
 vizapp.registry:
 vizapp.whole_file:
-vizapp.model: vizapp.model vizapp.arguments vizapp.errors vizapp.memory vizapp.plugins torch numpy safetensors cv2
-vizapp.model.preprocess: vizapp.model vizapp.arguments vizapp.errors torch numpy PIL
+vizapp.model: vizapp.model vizapp.errors vizapp.memory vizapp.plugins torch numpy safetensors cv2
+vizapp.model.preprocess: vizapp.model vizapp.errors torch numpy PIL
 vizapp.model.labels: timm
 vizapp.model.downloads: vizapp.errors torch huggingface_hub tqdm
 vizapp.model.timm_names: vizapp.wording huggingface_hub
@@ -54,13 +50,13 @@ vizapp.core: vizapp.core vizapp.memory vizapp.errors vizapp.wording vizapp.plugi
     torch numpy
 vizapp.core.methods.by_pixels: vizapp.core vizapp.wording vizapp.model.spec torch captum
 vizapp.core.methods.flow: vizapp.core vizapp.errors vizapp.model.spec torch numpy scipy
-vizapp.render: vizapp.render vizapp.arguments vizapp.errors vizapp.model.frame numpy matplotlib PIL
+vizapp.render: vizapp.render vizapp.errors vizapp.model.frame numpy matplotlib PIL
 vizapp.pipeline.captions: vizapp.pipeline vizapp.core vizapp.model vizapp.errors vizapp.wording torch
 vizapp.pipeline.step_by_step: vizapp.analysis vizapp.core vizapp.errors
 vizapp.pipeline.teaching: vizapp.analysis vizapp.core vizapp.errors vizapp.model.spec numpy torch
 vizapp.pipeline.batches: vizapp.analysis vizapp.pipeline vizapp.core vizapp.errors torch
 vizapp.pipeline.inputs: vizapp.picture vizapp.errors vizapp.wording vizapp.model torch numpy
-vizapp.analysis: vizapp.analysis vizapp.arguments vizapp.recent vizapp.core vizapp.errors vizapp.model.frame numpy
+vizapp.analysis: vizapp.analysis vizapp.recent vizapp.core vizapp.errors vizapp.model.frame numpy
 vizapp.analysis.archive: vizapp.core.attention.parts vizapp.errors torch numpy PIL safetensors
 vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.model.spec torch
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
@@ -77,9 +73,9 @@ vizapp.painting.video: vizapp.analysis vizapp.pipeline vizapp.painting vizapp.co
     vizapp.whole_file vizapp.render vizapp.errors numpy torch
 vizapp.picture.frames: vizapp.errors vizapp.picture numpy PIL cv2
 vizapp.pipeline.sanity: vizapp.analysis vizapp.pipeline.comparison vizapp.core vizapp.wording vizapp.errors numpy
-vizapp.pipeline.comparison: vizapp.analysis vizapp.arguments vizapp.pipeline vizapp.core vizapp.wording vizapp.errors
+vizapp.pipeline.comparison: vizapp.analysis vizapp.pipeline vizapp.core vizapp.wording vizapp.errors
     numpy
-vizapp.data.evaluation: vizapp.data vizapp.analysis vizapp.arguments vizapp.core vizapp.doors vizapp.pipeline vizapp.errors
+vizapp.data.evaluation: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline vizapp.errors
     vizapp.model torch
 vizapp.data.heads: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline vizapp.errors vizapp.model numpy torch
 vizapp.data: vizapp.data vizapp.analysis vizapp.pipeline vizapp.picture vizapp.core vizapp.errors vizapp.model numpy

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import archive, provenance
-from vizapp.arguments import in_words
 from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.proof import known_proof
@@ -68,7 +67,6 @@ class Truth:
     is_object: bool = True
 
 
-@in_words
 @dataclass(frozen=True, repr=False)
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need.

@@ -34,6 +34,3 @@ def pausing(on_pause: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         _on_pause.reset(before)
-
-
-checkpoint = may_pause  # its name until 2026-11, for tabs and methods of others; it goes with `vizapp.core.checkpoint`

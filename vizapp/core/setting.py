@@ -87,6 +87,4 @@ def no_setting(method: str, name: str, has: Iterable[str]) -> VizError:
         if close
         else Text("It has: {has}.", has=known)
     )
-    error = VizError("{method} has no setting '{name}'.", hint, method=method, name=name)
-    error.strange = name
-    return error
+    return VizError("{method} has no setting '{name}'.", hint, method=method, name=name)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from torch import nn
 
 from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.analysis.tables import check_output
-from vizapp.arguments import in_words
 from vizapp.core.capture.edited import unedited
 from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import resolved
@@ -32,7 +30,6 @@ from vizapp.data.report import write, written_beside
 from vizapp.data.resume import Unfinished, part_of
 from vizapp.data.statistics import Answer, Evaluation, RunningStats
 from vizapp.data.task import Engine, here
-from vizapp.doors import elsewhere
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
@@ -43,7 +40,6 @@ METHODS = ("attention", "rollout")
 LOG = logging.getLogger("vizapp.data")
 
 
-@partial(in_words, elsewhere=elsewhere)
 def evaluate(
     model: VisionModel | nn.Module | str,
     lesson: str,

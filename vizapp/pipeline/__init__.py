@@ -12,7 +12,7 @@ from torch import nn
 
 import vizapp.analysis.notebook  # noqa: F401 (so that what is made here shows itself)
 from vizapp.analysis import NO_NETWORK, Analysis, Truth
-from vizapp.arguments import no_argument
+from vizapp.arguments import unexpected
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import AttentionTrace, Query
@@ -191,12 +191,12 @@ def model_of(
 ) -> VisionModel:
     """The model that a public function was given: the only place that reads what describes a network of the user's own.
 
-    described  arguments of `describe`, which `door` handed on. Raises `VizError` for others, naming those that `door` takes
+    described  arguments of `describe`, which `door` handed on. Raises `TypeError` for others, naming those that `door` takes
     """
     known = descriptions()
     if unknown := [name for name in described if name not in known]:
         own = [name for name, one in inspect.signature(door).parameters.items() if one.kind is not one.VAR_KEYWORD]
-        raise no_argument(door.__name__, unknown[0], [*own, *known])
+        raise unexpected(door.__name__, unknown[0], [*own, *known])
     layout = described.get("layout")
     refuse_exported(model)
     if isinstance(model, nn.Module):

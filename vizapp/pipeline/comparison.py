@@ -25,7 +25,6 @@ from vizapp.analysis import Analysis, Truth
 from vizapp.analysis.notebook import beside, image, painted, table
 from vizapp.analysis.record import made_from
 from vizapp.analysis.tables import write_rows
-from vizapp.arguments import in_words
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import Query
@@ -49,7 +48,6 @@ Methods = Sequence[str | Chosen] | str | Chosen  # names of methods or the user'
 NO_SETTINGS: Settings = MappingProxyType({})
 
 
-@in_words
 @dataclass(frozen=True)
 class Comparison:
     """The result of `compare`.

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from PIL import Image
 
-from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
 from vizapp.vocabulary import OPACITY
@@ -24,7 +23,6 @@ STRIPES = 32  # along the longest side of a picture: a hatch of lines, since som
 BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no gigabytes of floats
 
 
-@in_words
 @dataclass(frozen=True)
 class Style:
     """The way in which a map is painted.

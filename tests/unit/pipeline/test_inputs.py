@@ -171,7 +171,7 @@ def test_further_inputs_and_one_of_several_outputs(picture: np.ndarray) -> None:
 @pytest.mark.parametrize("model", ["toy", small_vit().net], ids=["by name", "a network"])
 def test_a_word_that_is_not_known(model: object) -> None:
     """`edit` for `edits` would be dropped, or a traceback."""
-    with pytest.raises(VizError, match=r"analyse has no argument 'edit'.*preprocess"):
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'edit'. Did you mean 'edits'.*preprocess"):
         vizapp.analyse(model, np.zeros((64, 64, 3), np.uint8), edit="head-off:1.1")
 
 

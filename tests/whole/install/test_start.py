@@ -38,3 +38,13 @@ def test_every_public_name_is_there() -> None:
     assert [name for name in vizapp.__all__ if not callable(getattr(vizapp, name))] == []
     with pytest.raises(AttributeError, match="module 'vizapp' has no attribute 'mistake'"):
         _ = vizapp.mistake
+
+
+def test_save_is_ours_where_every_object_has_one(tmp_path: Path) -> None:
+    """`import nnsight` gives it to them."""
+    statement = (
+        "import ctypes, gc, torch, vizapp; from vizapp import painting; "
+        "gc.get_referents(object.__dict__)[0]['save'] = lambda self: 'not ours'; "
+        "ctypes.pythonapi.PyType_Modified(ctypes.py_object(object)); print((3).save(), vizapp.save.__module__)"
+    )
+    assert "not ours vizapp" in ran(statement, tmp_path)[0]

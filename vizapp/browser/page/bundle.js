@@ -18,18 +18,13 @@ top}=told2.getBoundingClientRect();told2.style.translate=`${Math.max(0,8-left)+M
 `${Math.max(200,innerHeight-8-Math.max(0,top))}px`}),help.addEventListener("keydown",event=>{event.key!=="Escape"||!help.open||(help.
 open=!1,help.firstElementChild.focus())}),document.addEventListener("pointerdown",({target:target2})=>{!help.contains(target2)&&!concepts.
 contains(target2)&&(help.open=!1)}),root.querySelector("[data-opens]").addEventListener("click",()=>concepts.showModal()),concepts.
-addEventListener("click",({target:target2})=>{(target2===concepts||target2.matches("[data-closes]"))&&concepts.close()})}var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"],ATLAS_ORDERS=[
-"layers","entropy","distance","cls","sinks","score"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;var PAGE_KEYS=["v","picture","page","model","fit","edits","tab"];function closing(box){box.addEventListener("keydown",event=>{box.open&&(event.stopPropagation(),event.key==="Escape"&&(box.open=!1,
-box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var OPENS={steps:"number",teach:"teach",atlas:"wide",score:"score"};var ORDERS2=ATLAS_ORDERS.filter(one=>one!=="layers").map(one=>`order=${one}`);function withAtlas(parts,isOpen){let isOrdered=parts.
-some(part=>ORDERS2.includes(part)),isDeep=parts.some(part=>Object.hasOwn(OPENS,part.split("=",1)[0]));return isOrdered&&!isDeep?[...parts,
-`atlas=${isOpen?1:0}`]:parts}function parse(hash){let page={},state=[],parts=hash.replace(/^#/,"").split("&");for(let part of parts.
-filter(Boolean)){let key=part.split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(
-key):state.push(part)}return hash.includes("=")?{page,state:withAtlas(state,!0).join("&")}:null}function write(page,state){return`\
-#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}=${encodeURIComponent(page[key])}`),...withAtlas(state?state.split("&"):[],
-!1)].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({picture="",page="",model="",fit="",edits=""})=>write(
-{picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[
-src,name3]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="\
-480" height="560" style="border: 0" title="${name3}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words2){await copied(button.matches(".copy-\
+addEventListener("click",({target:target2})=>{(target2===concepts||target2.matches("[data-closes]"))&&concepts.close()})}var PAGE_KEYS=["v","picture","page","model","fit","edits","tab"];function parse(hash){let page={},state=[],parts=hash.replace(/^#/,"").split("&");for(let part of parts.filter(Boolean)){let key=part.
+split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(key):state.push(part)}return hash.
+includes("=")?{page,state:state.join("&")}:null}function write(page,state){return`#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}\
+=${encodeURIComponent(page[key])}`),...state?[state]:[]].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({
+picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(
+link);address.searchParams.set("embed","1");let[src,name3]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
+"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name3}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words2){await copied(button.matches(".copy-\
 frame")?framed(link,document.title):link,words2.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words2[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
@@ -45,7 +40,8 @@ pipeThrough(new DecompressionStream("gzip"));return inOrder(new Uint8Array(await
 let answer=await fetch(path);if(!answer.ok)throw new Error(`${path}: ${answer.status}`);return new Uint8Array(await answer.arrayBuffer())}},
 inlined=({type,textContent,dataset})=>type==="text/base64"?bytesOf(textContent):bytesOfSeptets(textContent,Number(dataset.bytes));
 function inOrder(bytes){if(bytes[0]===1)return bytes.slice(1);let ordered=new Uint8Array(bytes.length-1),seconds=Math.ceil(ordered.
-length/2)+1;for(let at=0;at<ordered.length;at++)ordered[at]=bytes[at&1?seconds+(at>>1):1+(at>>1)];return ordered}function chip(root,desk2){let{about:about2,words:words2}=desk2;root.innerHTML=`
+length/2)+1;for(let at=0;at<ordered.length;at++)ordered[at]=bytes[at&1?seconds+(at>>1):1+(at>>1)];return ordered}function closing(box){box.addEventListener("keydown",event=>{box.open&&(event.stopPropagation(),event.key==="Escape"&&(box.open=!1,
+box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk2){let{about:about2,words:words2}=desk2;root.innerHTML=`
     <details id="model-chip"><summary><b></b></summary><div>
       <label class="model"><span></span><select></select></label>
       <label class="fit"><span></span><select></select></label>

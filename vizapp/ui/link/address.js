@@ -1,18 +1,6 @@
 // The text of a link: the page's part, then the viewer's, "#v=1&picture=lesson/clutter/16&model=toy&layer=2".
 
-import { ATLAS_ORDERS } from "../../vocabulary.js";
 import { PAGE_KEYS } from "../viewer/version.js";
-import { OPENS } from "../viewer/zoom.js";
-
-const ORDERS = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
-
-// In older links, which name no depth, an order of the atlas means that the atlas is seen: it was always shown. So a link with an
-// order and no depth says that the atlas is closed.
-function withAtlas(parts, isOpen) {
-  const isOrdered = parts.some((part) => ORDERS.includes(part));
-  const isDeep = parts.some((part) => Object.hasOwn(OPENS, part.split("=", 1)[0]));
-  return isOrdered && !isDeep ? [...parts, `atlas=${isOpen ? 1 : 0}`] : parts;
-}
 
 /**
  * Parse a hash; null if it is not a link of this page, such as an anchor. It may come from anybody.
@@ -28,13 +16,13 @@ export function parse(hash) {
     if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
     else state.push(part);
   }
-  return hash.includes("=") ? { page, state: withAtlas(state, true).join("&") } : null;
+  return hash.includes("=") ? { page, state: state.join("&") } : null;
 }
 
 /** The inverse of `parse`. @param {Record<string, string>} page @param {string} state @returns {string} */
 export function write(page, state) {
   const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
-  const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
+  const text = [...parts, ...(state ? [state] : [])].join("&");
   return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`; // , / : ? @ need no escape in a hash
 }
 

@@ -1,14 +1,11 @@
-(()=>{var ATLAS_ORDERS=["layers","entropy","distance","cls","sinks","score"];var STATE_VERSION=1;var PAGE_KEYS=["v","picture","page","model","fit","edits","tab"];var OPENS={steps:"number",teach:"teach",atlas:"wide",score:"score"};var ORDERS=ATLAS_ORDERS.filter(one=>one!=="layers").map(one=>`order=${one}`);function withAtlas(parts,isOpen){let isOrdered=parts.
-some(part=>ORDERS.includes(part)),isDeep=parts.some(part=>Object.hasOwn(OPENS,part.split("=",1)[0]));return isOrdered&&!isDeep?[...parts,
-`atlas=${isOpen?1:0}`]:parts}function parse(hash){let page={},state=[],parts=hash.replace(/^#/,"").split("&");for(let part of parts.
-filter(Boolean)){let key=part.split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(
-key):state.push(part)}return hash.includes("=")?{page,state:withAtlas(state,!0).join("&")}:null}function write(page,state){return`\
-#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}=${encodeURIComponent(page[key])}`),...withAtlas(state?state.split("&"):[],
-!1)].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({picture="",page="",model="",fit="",edits=""})=>write(
-{picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[
-src,name]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="4\
-80" height="560" style="border: 0" title="${name}"></iframe>`}function direct({origin,pathname},hash,language){return`${origin}${pathname}${language?
-`?lang=${encodeURIComponent(language)}`:""}${hash}`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+(()=>{var PAGE_KEYS=["v","picture","page","model","fit","edits","tab"];function parse(hash){let page={},state=[],parts=hash.replace(/^#/,"").split("&");for(let part of parts.filter(Boolean)){let key=part.
+split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(key):state.push(part)}return hash.
+includes("=")?{page,state:state.join("&")}:null}function write(page,state){return`#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}\
+=${encodeURIComponent(page[key])}`),...state?[state]:[]].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({
+picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(
+link);address.searchParams.set("embed","1");let[src,name]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
+"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name}"></iframe>`}function direct({origin,
+pathname},hash,language){return`${origin}${pathname}${language?`?lang=${encodeURIComponent(language)}`:""}${hash}`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
 rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
@@ -40,7 +37,7 @@ try{let answer=await fetch(url,{cache:"force-cache"});if(!answer.ok)return;let b
 store=>store.put({id,path,name,when:Date.now(),blob}));let all=await this.all();for(let old of all.slice(5))await this.ask("readwr\
 ite",store=>store.delete(old.id));this.told(all.slice(0,5))}catch{}}async ask(mode,what){let store=await this.store;try{return store&&
 await done(what(store.transaction(STORE,mode).objectStore(STORE)))}catch{return null}}};function nameless(){return Array.from(crypto.
-getRandomValues(new Uint8Array(5)),byte=>byte.toString(16).padStart(2,"0")).join("")}var PAUSE=350,UPLOAD="upload/";async function answerTo(path,options={}){let{root,api_prefix:prefix}=window.gradio_config,answer=await fetch(
+getRandomValues(new Uint8Array(5)),byte=>byte.toString(16).padStart(2,"0")).join("")}var STATE_VERSION=1;var PAUSE=350,UPLOAD="upload/";async function answerTo(path,options={}){let{root,api_prefix:prefix}=window.gradio_config,answer=await fetch(
 `${root}${prefix}/${path}`,options).catch(()=>null);return answer?.ok?answer:null}async function isNew(){let answer=await answerTo(
 "app_id");return answer!==null&&(await answer.json()).app_id!==window.gradio_config.app_id}async function isThere(path){return await answerTo(
 `file=${encodeURI(path)}`,{method:"HEAD"})!==null}var Link=class{constructor(){this.viewer=null,this.given=null,this.page=null,this.

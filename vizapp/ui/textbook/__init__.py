@@ -19,7 +19,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from vizapp.errors import VizError
-from vizapp.ui.link_values import strange, strange_goal
 from vizapp.ui.words import Words
 from vizapp.vocabulary import PARTS, Part
 from vizapp.wording import Text
@@ -36,7 +35,6 @@ OPENS = {
     "model",
 }  # what a link must name that opens a chapter, so that it looks the same whatever was open before
 READING, LETTER = re.compile(r"\{\w+\}"), re.compile(r"[^\W\d_]")
-LAST = "layer=last"  # the one `sets` that is written otherwise than a link
 STRONG = re.compile(r"\*\*([^*]+)\*\*")
 
 
@@ -49,7 +47,6 @@ class Chapter:
     opens      the link that it opens with, without "#"
     text       paragraphs: [a word](term) is explained by the glossary, **strong**, {a reading} is a number of what is shown
     lights     panels of the viewer that it is about, by their names
-    was        names of earlier chapters that are part of it: their links open it
     shows      other panels that it needs; beside a chapter the rest is hidden
     exercises  what the reader does, one after the other: each has a "kind" and what that kind needs
     part       of a network, of which it speaks: there the drawing of the whole network leads to it
@@ -65,7 +62,6 @@ class Chapter:
     part: Part
     text_alone: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
-    was: tuple[str, ...] = ()
 
 
 def chapters(folder: Path | None = None) -> tuple[Chapter, ...]:
@@ -93,7 +89,6 @@ def read(path: Path) -> Chapter:
         found["part"],
         tuple(found.get("text_alone", ())),
         tuple(found.get("shows", ())),
-        tuple(found.get("was", ())),
     )
 
 
@@ -101,7 +96,7 @@ def _check(path: Path, found: Mapping[str, Any]) -> None:
     """Raise `VizError` for what is missing in a chapter, strange, or of another kind."""
     if missing := {"title", "opens", "part", "text", "exercise"} - found.keys():
         raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
-    lists = {"text", "text_alone", "lights", "shows", "was"}
+    lists = {"text", "text_alone", "lights", "shows"}
     if unknown := found.keys() - {"title", "opens", "part", "exercise", *lists}:
         raise _wrong(path, f"it may not say {', '.join(sorted(unknown))}")
     if other := [key for key in ("title", "opens") if not isinstance(found[key], str)]:
@@ -117,9 +112,6 @@ def _check(path: Path, found: Mapping[str, Any]) -> None:
     length = max(sum(len(one.split()) for one in found.get(text, ())) for text in ("text", "text_alone"))
     if length > LONGEST:
         raise _wrong(path, f"its text has {length} words, more than {LONGEST}")
-    model = dict(parse_qsl(_link(found)))["model"]
-    for why in strange(_link(found), with_page=True):
-        raise _wrong(path, f"in the link that opens it, {why}")
     for one in found["exercise"]:
         if "kind" not in one:
             raise _wrong(path, "an exercise lacks its kind")
@@ -127,20 +119,8 @@ def _check(path: Path, found: Mapping[str, Any]) -> None:
             raise _wrong(path, f"an exercise of the kind {one['kind']} lacks {', '.join(sorted(missing))}")
         if unknown := one.keys() - SAYS:
             raise _wrong(path, f"an exercise may not say {', '.join(sorted(unknown))}")
-        _check_exercise(path, one, model)
-
-
-def _check_exercise(path: Path, one: Mapping[str, Any], model: str) -> None:
-    """Raise `VizError` for what an exercise shows, or waits for, and no page of the network `model` has."""
-    sets, done = one.get("sets", ""), one.get("done", {})
-    if not isinstance(sets, str) or not isinstance(done, Mapping):
-        raise _wrong(path, 'sets is a text as in a link, "layer=1", and done a table, { layer = 1 }')
-    if sets != LAST:
-        for why in strange(sets, model):
-            raise _wrong(path, f"in the sets of an exercise, {why}")
-    for key, value in done.items():
-        if why := strange_goal(key, value, model):
-            raise _wrong(path, f"in the done of an exercise, {why}")
+        if not isinstance(one.get("sets", ""), str) or not isinstance(one.get("done", {}), dict):
+            raise _wrong(path, 'sets is a text as in a link, "layer=1", and done a table, { layer = 1 }')
 
 
 def _link(found: Mapping[str, Any]) -> str:
@@ -192,7 +172,6 @@ def said(every: Sequence[Chapter], words: Words) -> list[dict[str, Any]]:
             "text": [_html(one, words) for one in chapter.text],
             "lights": list(chapter.lights),
             "shows": list(chapter.shows),
-            "was": list(chapter.was),
             "exercises": [_exercise(one, words) for one in chapter.exercises],
         }
         for chapter in every

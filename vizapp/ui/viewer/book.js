@@ -10,7 +10,6 @@ import { Memory } from "./memory.js";
  * @property {import("../../vocabulary.js").Part} part of a network, of which it speaks
  * @property {string[]} text HTML, with {readings}
  * @property {string[]} lights panels that it is about, by name
- * @property {string[]} was names of earlier chapters that are part of it
  * @property {string[]} shows other panels that it needs
  * @property {any[]} exercises
  *
@@ -29,9 +28,9 @@ export class Book {
     this.before = ""; // the link of the view before the book was opened
   }
 
-  /** The number of a chapter, from 0, by its name or an earlier one; -1 if there is none. @param {string | null} name */
+  /** The number of a chapter, from 0, by its name; -1 if there is none. @param {string | null} name */
   at(name) {
-    return this.chapters.findIndex((one) => one.name === name || one.was.includes(name ?? ""));
+    return this.chapters.findIndex((one) => one.name === name);
   }
 
   /** The chapter with the drawing of the whole network, where all others are found; undefined in a book without one. */

@@ -315,7 +315,11 @@ length*(LAYER+GAP2)-GAP2} ${HIGH}`,preserveAspectRatio:"none"});return layers.fo
 heads,high=HIGH/pieces;for(let k=0;k<pieces;k++)drawing.append(svg("rect",{x:i*(LAYER+GAP2),y:k*high,width:LAYER,height:high-(k<pieces-
 1?1.5:0),class:i===at?"viz-way-here":"viz-way-layer"}))}),drawing}function sheet(){let canvas=Object.assign(document.createElement(
 "canvas"),{width:SIDE,height:SIDE});return{canvas,pen:canvas.getContext("2d")}}function box(name2){return Object.assign(document.createElement(
-"div"),{className:name2})}function text(tag,said){return Object.assign(document.createElement(tag),{textContent:said})}function depthOf2({cells,heads,payload,truth,direction}){return direction!=="from"||payload.layers.some((_,layer)=>!cells[layer][heads])?
+"div"),{className:name2})}function text(tag,said){return Object.assign(document.createElement(tag),{textContent:said})}var LAST="layer=last",BESIDE=["picture","model"],MET=["changed","any","none"];function notUnderstood(state,{sets="",done={}}){for(let[
+key,written]of sets===LAST?[]:new URLSearchParams(sets))if(state.read(key,written)===void 0)return`${key}=${written}`;let strange=Object.
+entries(done).find(([key,value])=>!isGoal(state,key,value));return strange?strange.join(" = "):""}function isGoal(state,key,value){
+return BESIDE.includes(key)?typeof value=="string":Object.hasOwn(state.declared,key)?MET.includes(value)||key==="layer"&&value==="\
+last"?!0:state.declared[key].fits(String(value).startsWith(">=")?Number(value.slice(2)):value):!1}function depthOf2({cells,heads,payload,truth,direction}){return direction!=="from"||payload.layers.some((_,layer)=>!cells[layer][heads])?
 null:payload.layers.map((layer,i)=>{let rows=cells[i].slice(0,layer.heads).filter(Boolean),{values,layout}=cells[i][heads],cls=layout.
 prefix.indexOf("cls"),target=truth.targetOn(layout.grid),mean=measure=>rows.reduce((sum3,row2)=>sum3+measure(row2.values,row2.layout,
 payload.input),0)/rows.length;return{entropy:rows.length?mean(entropy2):null,apart:rows.length?mean(apart):null,own:cls<0?null:values[cls],
@@ -363,13 +367,13 @@ lose" aria-label="$book_close" title="$book_close">×</button>
       <div class="viz-book-tasks"></div>
       <div class="viz-book-foot"><button class="viz-book-next"></button></div>
     </section>`,mount(root,{state,words,ask,colours,book,exercises:exercises2}){let find=finder(root),box2=find("book"),speak=speaker(
-find("book-tasks")),view=null,opened="",number2=0,wanted=0,running2=null,then=[],waiting=[],names=book.chapters.flatMap(({name:name2,
-was})=>[name2,...was]);names.length&&state.offer("chapter",names);let network=new Network(words);find("book-whole").append(network.
-element);function turn(by){wanted=Math.min(book.chapters.length-1,Math.max(0,wanted+by)),book.open(book.chapters[wanted].name)}find(
-"book-back").addEventListener("click",()=>turn(-1)),find("book-on").addEventListener("click",()=>turn(1)),find("book-whole").addEventListener(
-"click",()=>book.open(book.whole?.name)),find("book-close").addEventListener("click",()=>book.close()),find("book-next").addEventListener(
-"click",()=>number2+1<book.chapters.length?turn(1):book.close()),box2.addEventListener("keydown",event=>{let by={PageDown:1,PageUp:-1}[event.
-key];if(by)turn(by);else if(event.key==="Escape")book.close();else return;event.preventDefault(),event.stopPropagation()}),root.ownerDocument.
+find("book-tasks")),view=null,opened="",number2=0,wanted=0,running2=null,then=[],waiting=[],names=book.chapters.map(({name:name2})=>name2);
+names.length&&state.offer("chapter",names);let network=new Network(words);find("book-whole").append(network.element);function turn(by){
+wanted=Math.min(book.chapters.length-1,Math.max(0,wanted+by)),book.open(book.chapters[wanted].name)}find("book-back").addEventListener(
+"click",()=>turn(-1)),find("book-on").addEventListener("click",()=>turn(1)),find("book-whole").addEventListener("click",()=>book.open(
+book.whole?.name)),find("book-close").addEventListener("click",()=>book.close()),find("book-next").addEventListener("click",()=>number2+
+1<book.chapters.length?turn(1):book.close()),box2.addEventListener("keydown",event=>{let by={PageDown:1,PageUp:-1}[event.key];if(by)
+turn(by);else if(event.key==="Escape")book.close();else return;event.preventDefault(),event.stopPropagation()}),root.ownerDocument.
 addEventListener("keydown",event=>{let by={PageDown:1,PageUp:-1}[event.key];!by||!opened||event.defaultPrevented||!root.closest(".\
 viz")?.classList.contains("viz-presented")||(turn(by),event.preventDefault())});function begin(at){leave(),number2=wanted=at;let chapter=book.
 chapters[at];opened=chapter.name,book.memory.chapter=opened,then=view?.payload.top??[],network.light(chapter.part),put(find("book-\
@@ -386,19 +390,20 @@ let spec=book.chapters[number2].exercises[at],before=find("book-tasks").lastElem
 ready="true",book.memory.finished(opened),before&&reveal(before),find("book-next");let item=document.createElement("div");item.className=
 "viz-task",item.tabIndex=-1;let place2=document.createElement("div");if(place2.className="viz-task-body",spec.question){let question=paragraph(
 spec.question);question.className="viz-question",item.append(question)}item.append(place2),find("book-tasks").append(item);let own=opened,
-known=exercises2.find(({kind})=>kind===spec.kind);if(!known)return place2.append(tagged("p",words.say("book_strange",{kind:spec.kind}))),
-item;let isDone=!1;return running2=known.mount(place2,{spec,name:`${opened}/${at}`,chapter:number2,state,words,colours,ask:(kind,what)=>ask(
-kind,view?.payload.run??"",what),open:link=>book.road.open(link),here:()=>book.road.here(),book,done:found=>{if(own!==opened)return;
-if(spec.answer){item.querySelector(".viz-answer")?.remove();let answer=paragraph(spec.answer,found);answer.className="viz-answer",
-item.append(answer),fill()}if(isDone)return;isDone=!0;let hasFocus=item.contains(root.ownerDocument.activeElement);item.dataset.done=
-"true",later(()=>{if(own!==opened)return;let before2=running2;others.push(before2);let next=task(at+1);hasFocus&&next.focus({preventScroll:!0}),
-running2===before2&&(running2=null),view&&show(view)})}}),view&&running2?.show?.(view),before&&reveal(before),item}function reveal(item){
-let found=item.querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");found&&intoView(found)}let depth="",
-others=[];function show(shown){view=shown;let at=book.at(view.chapter);if(put(box2,{hidden:at<0}),at<0)return opened&&leaveAll();if(book.
-chapters[at].name!==opened){let focused=box2.contains(root.ownerDocument.activeElement)?root.ownerDocument.activeElement:null;leaveAll(),
-begin(at),focused&&(!focused.isConnected||focused.hidden)&&box2.focus({preventScroll:!0})}else if(view.depth!==depth){let asked=find(
-"book-tasks").lastElementChild;later(()=>asked&&intoView(asked))}depth=view.depth,fill(),network.show(view,words.say(...nameKey("c\
-hip",view.payload.readout)));for(let one of[...others,running2])one?.show?.(view)}function leaveAll(){for(let one of others)one?.stop?.();
+known=exercises2.find(({kind})=>kind===spec.kind),strange=notUnderstood(state,spec);if(!known||strange){let why=known?words.say("b\
+ook_unread",{part:strange}):words.say("book_strange",{kind:spec.kind});return place2.append(tagged("p",why)),item}let isDone=!1;return running2=
+known.mount(place2,{spec,name:`${opened}/${at}`,chapter:number2,state,words,colours,ask:(kind,what)=>ask(kind,view?.payload.run??"",
+what),open:link=>book.road.open(link),here:()=>book.road.here(),book,done:found=>{if(own!==opened)return;if(spec.answer){item.querySelector(
+".viz-answer")?.remove();let answer=paragraph(spec.answer,found);answer.className="viz-answer",item.append(answer),fill()}if(isDone)
+return;isDone=!0;let hasFocus=item.contains(root.ownerDocument.activeElement);item.dataset.done="true",later(()=>{if(own!==opened)
+return;let before2=running2;others.push(before2);let next=task(at+1);hasFocus&&next.focus({preventScroll:!0}),running2===before2&&
+(running2=null),view&&show(view)})}}),view&&running2?.show?.(view),before&&reveal(before),item}function reveal(item){let found=item.
+querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");found&&intoView(found)}let depth="",others=[];
+function show(shown){view=shown;let at=book.at(view.chapter);if(put(box2,{hidden:at<0}),at<0)return opened&&leaveAll();if(book.chapters[at].
+name!==opened){let focused=box2.contains(root.ownerDocument.activeElement)?root.ownerDocument.activeElement:null;leaveAll(),begin(
+at),focused&&(!focused.isConnected||focused.hidden)&&box2.focus({preventScroll:!0})}else if(view.depth!==depth){let asked=find("bo\
+ok-tasks").lastElementChild;later(()=>asked&&intoView(asked))}depth=view.depth,fill(),network.show(view,words.say(...nameKey("chip",
+view.payload.readout)));for(let one of[...others,running2])one?.show?.(view)}function leaveAll(){for(let one of others)one?.stop?.();
 others=[],leave()}return{show}}};var FEW=12,MOST2=400,panel_cross={name:"cross",place:"explore",order:7,html:`
     <div class="viz-line viz-cross-line" hidden>
       <label title="$cross_help">$cross</label>
@@ -1490,16 +1495,14 @@ figures.replaceChildren(...KINDS2.map(([key,written])=>{let lines=[...seen].map(
 isOwn:id===payload.id})),value=own?.[view.layer][key],said=value==null?"":written(value);return chart(lines,{title:words.say(`dept\
 h_${key}`),said,at:view.layer,label:words.say("depth_label",{layer:view.layer+1})})}));let all=[...seen.values()].map(layers=>[layers[0].
 object,layers.at(-1)?.object]).filter(([a,b])=>a!==null&&b!==null),grown=all.filter(([first,last])=>last>first).length;write(habit,
-all.length>=ENOUGH?words.say("curves_habit",{n:all.length,grown}):""),!isDone&&seen.size>=ENOUGH&&(isDone=!0,done())}return{show}}};var REST4=500,BESIDE=["picture","model"],exercise4={kind:"do",mount(box2,{spec,state,words,done}){let wanted=Object.entries(spec.done),
-strange=wanted.find(([key])=>!BESIDE.includes(key)&&!Object.hasOwn(state.declared,key));if(strange)return box2.append(tagged("p",words.
-say("book_strange",{kind:strange[0]}))),{};let before=null,last=1,timer=0,isDone=!1;if(spec.sets){let button=tagged("button",words.
-say("book_show")),changes=()=>spec.sets==="layer=last"?{layer:last-1}:state.said(spec.sets);button.addEventListener("click",()=>state.
-set(changes())),box2.append(button)}function show(view){last=view.payload.layers.length;let now={...view,picture:view.payload.id,model:view.
-payload.model};if(before??=now,isDone)return;let isSo=wanted.every(([key,how])=>is(now[key],how,before?.[key]));isSo&&!timer?timer=
-later(finish,REST4):isSo||stop()}function is(value,how,was){return how==="changed"?String(value)!==String(was):how==="last"?value===
-last-1:how==="none"?value===null:how==="any"?value!==null&&value!==!1:typeof how=="string"&&how.startsWith(">=")?value>=Number(how.
-slice(2)):value===how}function finish(){isDone=!0;for(let button of box2.querySelectorAll("button"))put(button,{disabled:!0});done()}
-function stop(){callOff(timer),timer=0}return{show,stop}}};var exercise5={kind:"guesses",mount(box2,{words,book,done}){let list=document.createElement("div"),forget=tagged("button",words.say(
+all.length>=ENOUGH?words.say("curves_habit",{n:all.length,grown}):""),!isDone&&seen.size>=ENOUGH&&(isDone=!0,done())}return{show}}};var REST4=500,exercise4={kind:"do",mount(box2,{spec,state,words,done}){let wanted=Object.entries(spec.done),before=null,last=1,timer=0,
+isDone=!1;if(spec.sets){let button=tagged("button",words.say("book_show")),changes=()=>spec.sets===LAST?{layer:last-1}:state.said(
+spec.sets);button.addEventListener("click",()=>state.set(changes())),box2.append(button)}function show(view){last=view.payload.layers.
+length;let now={...view,picture:view.payload.id,model:view.payload.model};if(before??=now,isDone)return;let isSo=wanted.every(([key,
+how])=>is(now[key],how,before?.[key]));isSo&&!timer?timer=later(finish,REST4):isSo||stop()}function is(value,how,was){return how===
+"changed"?String(value)!==String(was):how==="last"?value===last-1:how==="none"?value===null:how==="any"?value!==null&&value!==!1:typeof how==
+"string"&&how.startsWith(">=")?value>=Number(how.slice(2)):value===how}function finish(){isDone=!0;for(let button of box2.querySelectorAll(
+"button"))put(button,{disabled:!0});done()}function stop(){callOff(timer),timer=0}return{show,stop}}};var exercise5={kind:"guesses",mount(box2,{words,book,done}){let list=document.createElement("div"),forget=tagged("button",words.say(
 "guesses_forget"));list.className="viz-guesses",box2.append(list,forget),forget.addEventListener("click",()=>{book.memory.forget(),
 draw()});function draw(){let all=Object.entries(book.memory.guesses);if(put(forget,{hidden:!all.length}),!all.length)return list.replaceChildren(
 tagged("p",words.say("guesses_none")));list.replaceChildren(...all.map(([,guess])=>{let line=document.createElement("div"),bar=document.
@@ -1558,12 +1561,11 @@ kept.guesses}guessed(name2,guess){this.keep({...this.kept,guesses:{...this.kept.
 kept,guesses:{},done:[]})}keep(kept){this.kept=kept;try{localStorage.setItem(KEY2,JSON.stringify(kept))}catch{}}};function isTable(found){
 let isShare=one=>typeof one=="number"&&one>=0&&one<=1.000000001;return typeof found=="object"&&found!==null&&Object.values(found).
 every(one=>["mine","centre","chance"].every(key=>isShare(one?.[key]))&&Number.isInteger(one.chapter))}var Book=class{constructor(chapters,road,state){this.chapters=chapters,this.road=road,this.state=state,this.memory=new Memory,this.
-before=""}at(name2){return this.chapters.findIndex(one=>one.name===name2||one.was.includes(name2??""))}get whole(){return this.chapters.
-find(({exercises:exercises2})=>exercises2.some(({kind})=>kind==="network"))}linkOf({opens,name:name2}){return`v=1&${opens}&chapter\
-=${name2}`}open(name2=this.memory.chapter){let chapter=this.chapters[Math.max(0,this.at(name2))];chapter&&(this.at(this.state.get(
-"chapter"))<0&&(this.before=this.road.here()),this.memory.chapter=chapter.name,this.road.open(this.linkOf(chapter)))}close(){let{before}=this,
-[page]=this.road.here().match(/^[^]*?(?=&(?!v=|picture=|model=|fit=)|$)/)??[""];this.before="",before&&!/picture=(upload|photo)/.test(
-page)?this.road.open(before):this.road.open(page||"#v=1")}};var MOST_SHAPES=500,isPoint=point=>Array.isArray(point)&&point.length===2&&point.every(Number.isFinite),isLine=points=>Array.isArray(
+before=""}at(name2){return this.chapters.findIndex(one=>one.name===name2)}get whole(){return this.chapters.find(({exercises:exercises2})=>exercises2.
+some(({kind})=>kind==="network"))}linkOf({opens,name:name2}){return`v=1&${opens}&chapter=${name2}`}open(name2=this.memory.chapter){
+let chapter=this.chapters[Math.max(0,this.at(name2))];chapter&&(this.at(this.state.get("chapter"))<0&&(this.before=this.road.here()),
+this.memory.chapter=chapter.name,this.road.open(this.linkOf(chapter)))}close(){let{before}=this,[page]=this.road.here().match(/^[^]*?(?=&(?!v=|picture=|model=|fit=)|$)/)??
+[""];this.before="",before&&!/picture=(upload|photo)/.test(page)?this.road.open(before):this.road.open(page||"#v=1")}};var MOST_SHAPES=500,isPoint=point=>Array.isArray(point)&&point.length===2&&point.every(Number.isFinite),isLine=points=>Array.isArray(
 points)&&points.length>0&&points.every(isPoint),isShape=shape=>Array.isArray(shape?.box)?shape.box.length===4&&shape.box.every(Number.
 isFinite):isLine(shape?.stroke??shape?.erase)&&isPoint(shape.radius),areShapes=shapes=>Array.isArray(shapes)&&shapes.length<=MOST_SHAPES&&
 shapes.every(isShape),areGuesses=places=>places===null||Array.isArray(places)&&places.length<=MOST_MARKS&&places.every(isPoint),isThing=thing=>typeof thing?.

@@ -1,4 +1,4 @@
-// What an exercise of the textbook is. See exercises/README.md.
+// What an exercise of the textbook is, and whether this page understands it. See exercises/README.md.
 
 /**
  * @typedef {object} Exercise
@@ -24,4 +24,25 @@
  * @property {() => void} [stop] called when the reader leaves the exercise
  */
 
-export {};
+export const LAST = "layer=last"; // the one `sets` that is not written as in a link
+const BESIDE = ["picture", "model"]; // what `done` may ask for beside the state
+const MET = ["changed", "any", "none"]; // values of `done` that any key may have
+
+/**
+ * The first part of an exercise that a page with this state does not understand; "" if it understands all of it.
+ * @param {import("./state.js").State} state
+ * @param {{sets?: string, done?: Record<string, any>}} spec
+ */
+export function notUnderstood(state, { sets = "", done = {} }) {
+  for (const [key, written] of sets === LAST ? [] : new URLSearchParams(sets))
+    if (state.read(key, written) === undefined) return `${key}=${written}`;
+  const strange = Object.entries(done).find(([key, value]) => !isGoal(state, key, value));
+  return strange ? strange.join(" = ") : "";
+}
+
+function isGoal(state, key, value) {
+  if (BESIDE.includes(key)) return typeof value === "string";
+  if (!Object.hasOwn(state.declared, key)) return false;
+  if (MET.includes(value) || (key === "layer" && value === "last")) return true;
+  return state.declared[key].fits(String(value).startsWith(">=") ? Number(value.slice(2)) : value);
+}

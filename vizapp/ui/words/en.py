@@ -581,6 +581,7 @@ VIEWER = {
     "book_waits": "The network runs again \u2026",
     "book_less": "less than {share}",
     "book_strange": "This page has no exercise of the kind {kind}.",
+    "book_unread": "This page does not understand {part} in this exercise.",
     "guess_stage": "Picture without its map. Arrow keys move over it, Enter marks a patch.",
     "guess_at": "Patch ({row}, {col}). Marked: {n}.",
     "guess_count": "{n} of {all} marked",

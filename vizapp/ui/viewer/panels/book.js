@@ -3,6 +3,7 @@
 
 import { finder, intoView, plain, put, speaker, tagged, write } from "../dom.js";
 import { Network } from "../drawing/network.js";
+import { notUnderstood } from "../exercise.js";
 import { nameKey } from "../names.js";
 import { filled } from "../numbers/readings.js";
 import { later } from "../numbers/timers.js";
@@ -37,7 +38,7 @@ export const panel = {
     let then = [];
     let waiting = []; // sentences whose numbers have not arrived: {at, html}
 
-    const names = book.chapters.flatMap(({ name, was }) => [name, ...was]);
+    const names = book.chapters.map(({ name }) => name);
     if (names.length) state.offer("chapter", names);
     const network = new Network(words);
     find("book-whole").append(network.element);
@@ -145,8 +146,10 @@ export const panel = {
       find("book-tasks").append(item);
       const own = opened;
       const known = exercises.find(({ kind }) => kind === spec.kind);
-      if (!known) {
-        place.append(tagged("p", words.say("book_strange", { kind: spec.kind })));
+      const strange = notUnderstood(state, spec);
+      if (!known || strange) {
+        const why = known ? words.say("book_unread", { part: strange }) : words.say("book_strange", { kind: spec.kind });
+        place.append(tagged("p", why));
         return item;
       }
       let isDone = false;
