@@ -40,7 +40,6 @@ SERVED = [
     Path(__file__).parent / one for one in ("page", "whole/browser", "whole/process", "whole/load", "whole/install")
 ]
 
-
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 

@@ -66,9 +66,6 @@ def assert_belongs(data: bytes, seen: Analysis) -> None:
     np.testing.assert_allclose(blocks["rows.cls"].reshape(rows.shape), rows, atol=1e-3)
 
 
-# ---- the payload
-
-
 def test_the_payload_holds_the_trace(server: Server, models: SimpleNamespace) -> None:
     """Everything that the browser computes from, read back by a second reader of the format."""
     picture = noise()
@@ -107,9 +104,6 @@ def test_many_visitors_at_once_get_their_own(server: Server, models: SimpleNames
         answers = [threads.submit(server.payload, encoded(picture), names[i % 2]) for i, picture in enumerate(pictures)]
     for i, (answer, picture) in enumerate(zip(answers, pictures, strict=True)):
         assert_belongs(answer.result(), analysed(names[i % 2], picture))
-
-
-# ---- pictures
 
 
 def header_bomb() -> bytes:
@@ -183,9 +177,6 @@ def test_an_unusual_picture_works(server: Server, models: SimpleNamespace, kind:
     assert header["top"][0][0] == seen.top(1)[0][0]
 
 
-# ---- models
-
-
 def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path, capsys: Any) -> None:
     """Unknown, without attention, broken, a pickle in disguise, the wrong options."""
     cut, disguised, bare = (tmp_path / f"{name}.safetensors" for name in ("cut", "disguised", "bare"))
@@ -210,9 +201,6 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
     said = server.heard() + capsys.readouterr().err
     assert "Traceback" not in said
     assert len(said.splitlines()) == 9
-
-
-# ---- strangers
 
 
 def test_no_path_of_the_machine_is_read(server: Server, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
@@ -259,9 +247,6 @@ def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespac
 def test_strangers_cannot_upload_without_limit(public: Server) -> None:
     with pytest.raises(httpx.HTTPStatusError, match="413"):
         public.upload(b"\0" * 21_000_000)
-
-
-# ---- files
 
 
 def test_no_file_is_left_outside_of_the_folder(

@@ -13,7 +13,6 @@ CODE = re.compile(
     r"|([\w.*/:?=@&-]*[_/:?=@&*]|\w*\.(?=\w))[\w.*/:?=@&()\[\],<>-]*"  # paths, calls, settings
 )
 
-
 # Names of networks, methods, people and formats, and what the field says in English among Chinese.
 NAMES = """
 vizapp Vision Transformer transformer timm torch torchvision transformers open_clip hub hf Hugging Face PyTorch Python Ray

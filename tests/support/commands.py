@@ -17,7 +17,6 @@ SET_UP = (
     "pytest tests/whole",
 )  # what CI does
 
-
 # What would need a network or minutes, and what stands in for it here.
 INSTEAD = {
     "timm:deit_small_patch16_224": "timm:test_vit?pretrained=no",
@@ -26,10 +25,8 @@ INSTEAD = {
     "--workers 2": "--workers 1",
 }
 
-
 # README, and where it sends who wants more: all that is typed there runs here.
 DOORS = ("README.md", "docs/models.md", "docs/command-line.md", "docs/python.md")
-
 
 TYPED = {name: (ROOT / name).read_text("utf-8") for name in DOORS}
 TOLD = "\n".join(TYPED.values())

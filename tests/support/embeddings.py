@@ -14,7 +14,6 @@ from vizapp.core.signals.embedding import Embedding
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
 
-
 CLOSE = 1e-3  # of the largest absolute value of a vector: what the page is promised
 
 

@@ -12,7 +12,6 @@ from vizapp.ui.server.folder import Folder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a matter of POSIX systems")
 
-
 Opener = Callable[..., Folder]
 
 

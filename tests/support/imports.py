@@ -13,7 +13,6 @@ LINKED = {
     ROOT / "vizapp" / name for name in ("model", "assets")
 }  # the same files, by the name that they are imported by
 
-
 SOURCES = [
     ROOT / "launch.py",
     *sorted(ROOT.glob("model/**/*.py")),

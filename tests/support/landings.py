@@ -17,9 +17,7 @@ from vizapp.model.preprocess import Preprocess
 
 Of = Callable[[Tensor], Tensor]
 
-
 Joined = Callable[[Tensor, Tensor], Tensor]  # the stream and what is added to it
-
 
 MASK = torch.ones(1, 17, 1)
 

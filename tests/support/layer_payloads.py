@@ -21,7 +21,6 @@ from vizapp.model.spec import TokenLayout, VisionModel
 
 SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
 
-
 NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
     "swin": ("swin_tiny_patch4_window7_224", (64, 64), SWIN | {"img_size": 64}),
     "swin, padded": ("swin_tiny_patch4_window7_224", (72, 56), SWIN | {"img_size": (72, 56)}),

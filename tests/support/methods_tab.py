@@ -79,9 +79,6 @@ class Tab:
         return Path(arriving.value.path()).read_bytes()
 
 
-# ---- the tab of a page without a server
-
-
 def methods_done(viz: Viz) -> None:
     """Wait until the tab "Methods" has done all that it does by itself."""
     done = "document.querySelector('.methods-charts polygon') && document.querySelector('#methods-stop').disabled"

@@ -44,7 +44,6 @@ QUIET = (
     "--process-per-site",
 )
 
-
 # Forget what pages keep. The deletion waits until none has the database open.
 FORGOTTEN = """() => new Promise((done, failed) => {
   localStorage.clear();

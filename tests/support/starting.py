@@ -11,7 +11,6 @@ from support.environments import ROOT
 
 HEAVY = ("torch", "torchvision", "timm", "cv2", "matplotlib", "gradio", "numpy", "PIL", "transformers", "pandas")
 
-
 LIGHT = """
 import io, json, runpy, sys
 from contextlib import redirect_stdout

@@ -198,9 +198,6 @@ def test_no_test_has_a_clock() -> None:
     assert {path.name for path in files if clock.search(path.read_text("utf-8"))} == {"waiting.py", "test_unseen.py"}
 
 
-# ---- what a public name owes its reader
-
-
 def public_definitions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.ClassDef]:
     """Functions, classes and methods without a leading underscore; what is private has only private parts."""
     for node in tree.body:
@@ -242,9 +239,6 @@ def test_the_doors_have_docstrings(path: str) -> None:
 def test_what_is_lacking_is_found() -> None:
     source = "class A:\n    def f(self, x, *, y: int): ...\n    def _g(x): ...\n"
     assert lacks(source) == ["the module: docstring", "A: docstring", "f: type of x", "f: type of its result"]
-
-
-# ---- words
 
 
 # Keys that builders of the page put together, with what they put in.

@@ -9,10 +9,8 @@ from support.paths import ROOT
 
 TABLE = (ROOT / "docs" / "faults.md").read_text("utf-8")
 
-
 NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TABLE)
 FILES = re.compile(r"\btests/[\w/]+\.\w+")
-
 
 EACH = (
     "kill -9", "SIGTERM", "disk", "home", "HOME", "/dev/shm", "2 GB", "2.5 GB", "version 1", "version 2", "port", "clock",

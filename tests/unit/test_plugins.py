@@ -192,9 +192,6 @@ def test_without_plugins_nothing_is_said() -> None:
     assert said.value.hint.endswith("value_rollout.")
 
 
-# ---- a callable of one's own
-
-
 def test_a_function_is_a_method(seen: Analysis, tmp_path: Path) -> None:
     """As methods return it; given the context, the query as weights, and its settings; then painted as any other."""
 

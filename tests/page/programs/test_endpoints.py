@@ -132,9 +132,6 @@ def test_a_picture_may_come_in_base64_as_text(home: Server) -> None:
     assert found["top"] == home.ask("predict", picture=home.upload(SCENE.read_bytes()))["top"]
 
 
-# ---- what is wrong is said
-
-
 SLIPS: list[tuple[str, dict[str, Any], str]] = [
     ("analyse", {"layer": 99}, "There is no layer 99: this model has 5."),
     ("analyse", {"layer": "x"}, "layer = 'x' is not possible. It takes a whole number or null."),
@@ -279,9 +276,6 @@ def test_no_address_is_fetched(public: Server) -> None:
             assert "not fetched from addresses" in public.ask("predict", picture=one)["error"]
 
 
-# ---- where others wait
-
-
 def test_strangers_get_listed_models_and_quick_methods(public: Server) -> None:
     path = public.upload(SCENE.read_bytes())
     said = public.ask("predict", picture=path, model="file:x.safetensors")["error"]
@@ -354,9 +348,6 @@ def test_what_a_program_sent_and_got_is_deleted_as_a_visitors(home: Server, monk
     files.sweep()
     assert not any(one.exists() for one in kept)
     assert "error" in home.ask("explain", picture=path)
-
-
-# ---- what is written of them
 
 
 def test_models_that_are_written_of_are_offered_in_public() -> None:

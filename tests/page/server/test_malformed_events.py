@@ -147,9 +147,6 @@ def test_a_line_is_what_it_was(capsys: Any) -> None:
     assert capsys.readouterr().err == "vizapp: 'caf\u00e9 1.png' cannot be read.\nvizapp: a\\r\\nb\\tc\\x00\\x9b\n"
 
 
-# ---- names of sessions
-
-
 def test_a_long_name_of_a_session_is_refused_at_every_door(public: Server, capsys: Any) -> None:
     """Gradio, its queue and our session each kept such names: a megabyte for each of thousands."""
     name, data = "n" * (LONGEST + 1), [None, "toy", "as_trained"]

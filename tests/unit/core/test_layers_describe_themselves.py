@@ -61,9 +61,6 @@ def test_a_question_is_found(source: str) -> None:
     assert len(questions(source)) == 1
 
 
-# ---- what they say
-
-
 def factored(n_heads: int = 2, bias: torch.Tensor | None = None, seed: int = 0) -> FactoredAttention:
     generator = torch.Generator().manual_seed(seed)
     q, k = (torch.randn(n_heads, 5, 3, generator=generator) for _ in range(2))

@@ -69,9 +69,6 @@ def test_an_attribute_has_its_own_name() -> None:
     assert [name for name in seen if name in ops.MOVES | ops.MATMUL] == ["mT", "reshape", "matmul"]
 
 
-# ---- in no other place
-
-
 def is_torch_name(name: str) -> bool:
     return any(callable(getattr(place, name, None)) or name in {"T", "mT", "H", "mH"} for place in (torch, Tensor, F))
 
@@ -149,9 +146,6 @@ def test_a_list_is_found(source: str) -> None:
 )
 def test_what_is_no_list_of_functions_is_not_found(source: str) -> None:
     assert list(lists_of_functions(source)) == []
-
-
-# ---- every spelling alike: what differed between the lists that were
 
 
 class Around(nn.Module):

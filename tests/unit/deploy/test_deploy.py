@@ -26,9 +26,6 @@ def of(word: str) -> list[str]:
     return [rest for one, rest in DOCKERFILE if one == word]
 
 
-# ---- a Space
-
-
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("")
     with pytest.raises(SystemExit, match="not empty"):
@@ -52,9 +49,6 @@ def test_the_folder_holds_copies_and_what_goes_through_lfs(tmp_path: Path, monke
     written = space.write(tmp_path / "space")
     assert [path.as_posix() for path in written] == sorted([*names, ".gitattributes"])
     assert (tmp_path / "space/model/vit.py").read_bytes() == (ROOT / "model/vit.py").read_bytes()
-
-
-# ---- an image
 
 
 def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None:

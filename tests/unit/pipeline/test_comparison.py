@@ -160,9 +160,6 @@ def test_settings_are_those_of_each_method(seen: Analysis) -> None:
     assert not np.allclose(plain, other)
 
 
-# ---- what is better than chance
-
-
 def test_what_beats_chance() -> None:
     """Planted areas. One order of nineteen that lies far out hides nothing, as the range of all did; one that is as good does."""
     share = np.array([0.0, 1.0])

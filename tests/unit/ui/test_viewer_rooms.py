@@ -126,9 +126,6 @@ def test_the_page_has_one_copy_of_everything() -> None:
         assert re.findall(r"^export (\w+) (\w+)", SOURCES[name], flags=re.MULTILINE) == [("const", "panel")]
 
 
-# ---- words
-
-
 def own_words(source: str) -> set[str]:
     """The keys of the words that a panel brings along."""
     code = re.search(r'\bwords: \{((?:\s*\w+:\s*"(?:[^"\\]|\\.)*",?)*)\s*\}', without_comments(source))

@@ -111,9 +111,6 @@ def test_a_table_that_lacks_something_says_what() -> None:
     ]
 
 
-# ---- a sentence that remembers what it was made of
-
-
 def test_a_text_is_its_english() -> None:
     text = Text("There is no method '{name}'.", name="rolout")
     assert text == "There is no method 'rolout'."

@@ -19,7 +19,6 @@ from vizapp.vocabulary import FUSIONS
 
 LAST = 2  # the last layer of the small models
 
-
 ONE_PAGE = "as it opened"
 
 
@@ -28,9 +27,6 @@ def viz(viz: Viz) -> Viz:
     """The page on its last layer, wherever it opened."""
     viz.slide("layer", LAST + 1)
     return viz
-
-
-# ---- the numbers
 
 
 def test_every_row_and_column_is_pythons(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
@@ -79,9 +75,6 @@ def test_attention_that_has_no_factors_is_shown_too(
     assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, 5])
     viz.button("direction", "to").click()
     assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, :, 5])
-
-
-# ---- hand, mouse, keyboard
 
 
 def test_scrubbing_asks_nothing_of_the_server(viz: Viz) -> None:
@@ -313,9 +306,6 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
     viz.find("fixed").fill("20")
     assert viz.js("view.map.high") == pytest.approx(0.2)
     assert viz.find("high").inner_text() == VIEWER["legend_from"].format(share="20\u00a0%", times="3.8")
-
-
-# ---- the overlay
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,6 @@ def open_lesson(viz: Viz, name: str) -> None:
     viz.wait_for_maps()
 
 
-# ---- the layer
-
-
 def test_it_opens_where_it_tells_most_and_says_why(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
 ) -> None:
@@ -87,9 +84,6 @@ def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Pat
         )
         viz.page.locator(".viz-opens-more summary").click()
         assert viz.find("opens-said").inner_text() == said
-
-
-# ---- words
 
 
 def test_where_little_falls_on_patches_it_is_said_of_how_little(viz: Viz) -> None:
@@ -189,9 +183,6 @@ def test_of_a_large_network_it_is_said_why_it_is_empty(viz: Viz) -> None:
     viz.painted()
     assert VIEWER["rolls_later"] not in viz.find("status").inner_text()
     viz.js("delete attention.isQuick")
-
-
-# ---- what the network sees, and what it knows
 
 
 def test_what_is_cut_off_is_said(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:

@@ -85,9 +85,6 @@ def album(tmp_path: Path) -> list[Path]:
     return made
 
 
-# ---- one
-
-
 def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictures: SimpleNamespace) -> None:
     """It is opened like an upload: same maps, same link, kept by the browser. The browser does not leave the page."""
     viz.upload(pictures.other)
@@ -163,9 +160,6 @@ def test_text_is_pasted_where_text_is_written_and_said_elsewhere(viz: Viz) -> No
     expect(page.locator("#strip")).to_be_hidden()
 
 
-# ---- what is no picture
-
-
 def test_what_is_no_picture_is_said_in_words(viz: Viz, tmp_path: Path) -> None:
     """The browser does not leave the page to open the file, and nothing is sent."""
     said, address = viz.page.locator(".strip-said"), viz.page.url
@@ -211,9 +205,6 @@ def test_a_page_in_a_frame_takes_nothing(viz: Viz, server: Server) -> None:
     assert not drag_text(framed, "text/plain", "hello")
     framed.page.close()
     assert framed.errors == framed.foreign == []
-
-
-# ---- several
 
 
 def test_several_are_analysed_when_they_are_looked_at(viz: Viz, album: list[Path]) -> None:

@@ -15,7 +15,6 @@ from vizapp.ui.words import languages, words_for
 
 SHOWN = '#viewer .viz[data-state="ready"]'  # in Gradio's component: the first map may be there before it
 
-
 LOOK = """(css) => { const one = getComputedStyle(document.querySelector(css));
   return [one.fontFamily, parseFloat(one.lineHeight) / parseFloat(one.fontSize), one.fontStyle]; }"""
 

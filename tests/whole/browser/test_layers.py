@@ -380,9 +380,6 @@ def test_a_token_that_joins_late_has_no_map_in_layers_before(show: Callable[[Ana
     assert len(viz.shown()) == 17
 
 
-# ---- layers that are too large to be sent
-
-
 def test_rows_of_a_large_layer_are_asked_of_the_server(
     viz: Viz, models: Any, pictures: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,9 +119,6 @@ def test_four_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, visit
     assert len(seen) == 4
 
 
-# ---- the first map, and what goes on from there
-
-
 def test_the_first_analysis_is_that_of_the_link_and_its_colours_win(
     visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,9 +259,6 @@ def test_a_tab_is_a_step_and_opens_by_a_link(visit: Callable[..., Viz]) -> None:
     assert "tab" not in hash_of(viz)
 
 
-# ---- pictures of one's own
-
-
 def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pictures: SimpleNamespace) -> None:
     """A link to it says so elsewhere, and shows the view once the picture is uploaded there."""
     page = viz.page
@@ -308,8 +302,6 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     assert not page.locator("#link-line p").is_visible(), "another picture ends it, too"
 
 
-# ---- what is not understood
-
 # What a link says of the view, what the line says of it, and what the address says then.
 STRANGE = {
     "fit=evil": ("fit (as trained)", "layer={own}"),
@@ -348,8 +340,6 @@ def test_a_line_names_what_was_not_understood_and_the_address_becomes_what_is_sh
     assert viz.page.get_by_label(PAGE["fit"], exact=True).input_value(), "the list of fits is not empty"
 
 
-# ---- from anybody
-
 HOSTILE = [  # what is wrong with different keys is in one link
     "model=<img src=x onerror=xss()>",
     "picture=lesson/<svg onload=xss()>/1&tab=" + quote('"],*{}</style><img src=x onerror=xss()>'),
@@ -362,7 +352,6 @@ HOSTILE = [  # what is wrong with different keys is in one link
     + quote('[{"box":[1e308,-1e308,1e308,1e308]},{"stroke":[[0,0]],"radius":[0,0]}]'),
     f"v={'9' * 400}&picture=%00&model=%E0%A4%A&fit={'x' * 3000}&" + "&".join(f"k{n}=1" for n in range(2000)),
 ]
-
 
 UNDERSTOOD = set("v picture model layer place pinned head shapes crossBlock token".split())
 
@@ -437,9 +426,6 @@ def test_a_public_page_opens_listed_models_only(cache: Path, browser: Any, model
         assert not viz.page.get_by_role("button", name=LINK["yes"]).is_visible()
         assert hash_of(viz)["model"] == "toy"
         context.close()
-
-
-# ---- in a frame
 
 
 def test_lines_for_another_page_show_this_view(viz: Viz) -> None:

@@ -395,9 +395,6 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
             np.testing.assert_allclose(drawn(tab, found, which, f"[data-line={name}]"), expected, atol=1e-5)
 
 
-# ---- without a browser
-
-
 def test_strangers_are_offered_no_slow_methods() -> None:
     with gr.Blocks() as page:
         comparison_tab.build(Session(["toy"], "", public=True), words_for("en"))

@@ -109,9 +109,6 @@ def test_a_thing_is_a_target_like_a_class(
     assert MINE not in tab.options("target"), "another network was not taught it"
 
 
-# ---- without a browser
-
-
 def sent(rows: int = 2, width: int = 3, **other: object) -> dict[str, object]:
     means = np.arange(rows * width, dtype="<f4").tobytes()
     names = [f"thing {n}" for n in range(rows)]

@@ -118,9 +118,6 @@ def test_what_has_not_arrived_is_said(visit: Callable[..., Viz]) -> None:
     assert len(viz.shown()) == 19
 
 
-# ---- the room it takes
-
-
 SIZE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 
 

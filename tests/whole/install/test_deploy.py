@@ -25,9 +25,6 @@ from vizapp.ui.server import bounds
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 
 
-# ---- a Space
-
-
 @pytest.fixture(scope="module")
 def pushed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pushed") / "space"
@@ -82,9 +79,6 @@ def test_the_push_is_a_call_that_the_hub_s_library_knows(pushed: Path, monkeypat
     assert space.push(pushed, "somebody/vizapp") == "there"
     assert asked["repo_type"] == "space"
     assert asked["folder_path"] == pushed
-
-
-# ---- more than one machine
 
 
 def test_nginx_takes_its_file() -> None:

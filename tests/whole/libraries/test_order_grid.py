@@ -52,7 +52,6 @@ MOVES: dict[str, tuple[Move, Move]] = {
     "window": (windows, unwindows),
 }
 
-
 PLACES = (
     "keys before the projection, keys, values before the projection, values, queries before the projection, queries, "
     "output of the heads, output, stream, all and back"

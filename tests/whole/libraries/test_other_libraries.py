@@ -83,9 +83,6 @@ def grids(trace: AttentionTrace) -> list[tuple[int, int]]:
     return list(dict.fromkeys(trace.layouts(i)[0].grid for i in range(len(trace.layers))))
 
 
-# ---- nn.MultiheadAttention: PyTorch, torchvision, open_clip
-
-
 class Encoder(nn.Module):
     """A ViT as people write it in an afternoon."""
 
@@ -157,9 +154,6 @@ def test_the_pooling_of_open_clip() -> None:
     assert_same([*trace.layers, trace.pool], multihead_maps(net, pixels))
 
 
-# ---- torchvision: windows
-
-
 def torchvision_swin(version: str, size: int) -> nn.Module:
     from torchvision.models import swin_transformer as swin
 
@@ -209,9 +203,6 @@ def test_torchvision_as_it_ships() -> None:
 
     trace, _ = seen(models.get_model("swin_v2_t", weights=None), 64)
     assert grids(trace) == [(16, 16), (8, 8), (4, 4), (2, 2)]
-
-
-# ---- transformers: output_attentions
 
 
 class Pixels(nn.Module):
@@ -309,9 +300,6 @@ def test_swin_of_transformers(kind: str) -> None:
     assert_same(trace.layers, own)
     for layer in trace.layers:
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(layer.n_heads, layer.n_queries))
-
-
-# ---- lucidrains' vit-pytorch: its Recorder, and its softmax modules
 
 
 def lucid(module: str, name: str, **options: Any) -> Callable[[], nn.Module]:

@@ -203,7 +203,6 @@ OF_ONE: dict[str, Callable[[Two, Tensor, Tensor, Tensor], Tensor]] = {
     "less a projection": lambda b, x, a, y: x - b.o(a[:, 0]) - b.w(a[:, 1]),
 }
 
-
 MOVED = ("one call: something put in",)  # what is added to a token is not that token's alone
 
 

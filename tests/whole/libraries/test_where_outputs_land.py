@@ -63,7 +63,6 @@ def test_outputs_that_land_in_their_own_tokens_are_shown_without_a_word() -> Non
 
 WEIGHTS = torch.randn(17, 17, generator=torch.Generator().manual_seed(7)).softmax(-1)
 
-
 LATER = torch.cat([torch.arange(16).roll(1), torch.tensor([16])])
 
 

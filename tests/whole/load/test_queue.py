@@ -56,9 +56,6 @@ def looks(server: Server, models: SimpleNamespace) -> dict[str, Any]:
     }
 
 
-# ---- who does not listen
-
-
 def test_runs_that_nobody_listens_to_hold_nobody_up(
     server: Server, looks: dict[str, Any], models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,9 +136,6 @@ def test_a_job_knows_for_whom_it_is(server: Server, looks: dict[str, Any]) -> No
         assert sorted(one.address for one in askers) == ["", "", "2001:4860::/64", "8.8.8.8"]
         assert all(one.is_there() for one in askers)
         PROCESSOR.end("left", lambda job: job.asker.session == "known")
-
-
-# ---- everything that computes
 
 
 def test_nothing_computes_beside_the_queue(
@@ -231,9 +225,6 @@ def test_questions_take_their_own_places(server: Server, models: SimpleNamespace
         assert "file" in mapped.result(60)
         answers = [one.result(120).json() for one in asked]
     assert sorted(map(list, answers)) == [["full"]] * (80 - most) + [["sinks"]] * most
-
-
-# ---- many at once
 
 
 def test_a_crowd_gets_what_each_gets_alone(server: Server, models: SimpleNamespace, tmp_path: Path) -> None:

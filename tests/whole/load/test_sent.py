@@ -66,9 +66,6 @@ def post(public: Server, *contents: bytes, who: str = "") -> httpx.Response:
     return public.http.post(f"{public.url}gradio_api/upload", files=parts, headers={"x-forwarded-for": who})
 
 
-# ---- how much
-
-
 def test_many_files_in_one_request_are_refused_and_leave_nothing(public: Server, files: Folder) -> None:
     before = sizes(files)
     answer = post(public, *[b"x" * 100] * 900)
@@ -180,9 +177,6 @@ def test_a_file_that_is_being_fetched_is_not_deleted(
     until(lambda: not files.sweep() and not path.exists())
 
 
-# ---- how slowly
-
-
 def raw(public: Server, sent: bytes) -> socket.socket:
     """A line on which a part of an upload was sent."""
     line = socket.create_connection(("127.0.0.1", urlparse(public.url).port), timeout=patience())
@@ -220,9 +214,6 @@ def test_uploads_at_once_of_one_address_are_bounded(public: Server, files: Folde
     for line in lines:
         line.close()
     until(lambda: sizes(files) == before)
-
-
-# ---- where it lies, and what is told of it
 
 
 def test_a_folder_is_no_picture_and_does_not_stop_the_sweeper(
@@ -285,9 +276,6 @@ def test_what_gradio_writes_for_others_is_closed(public: Server, files: Folder, 
         answer = public.http.request(method, f"{public.url}gradio_api/{path}", params={"session_hash": "x"})
         assert answer.status_code == 404
     assert sizes(files) == before
-
-
-# ---- a full disk
 
 
 def test_a_full_disk_is_said_on_the_page_and_in_the_terminal(

@@ -33,9 +33,6 @@ def asked(verb: str, count: int, output: Path) -> list[str]:
     return [*VERBS[verb], "--count", str(count), "-o", str(output)]
 
 
-# ---- where the output cannot be written
-
-
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(
     ("made", "output"),
@@ -95,8 +92,6 @@ def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path) -> None:
     assert {one.name for one in tmp_path.iterdir()} <= kept
 
 
-# ---- where a worker is killed
-
 can_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills otherwise")
 
 
@@ -145,9 +140,6 @@ def test_workers_are_bounded() -> None:
         with pytest.raises(VizError, match=f"too many here; at most {most}"):
             engine_named(name, most + 1)
         engine_named(name, most)
-
-
-# ---- where what was kept is not what was written
 
 
 @pytest.fixture(scope="module", params=VERBS)

@@ -12,9 +12,6 @@ import pytest
 
 from support.paths import ROOT
 
-# ---- no /dev/shm
-
-
 WITHOUT = 'mount -t tmpfs -o size=4k,ro tmpfs /dev/shm && exec "$@"'  # for this process and its children only
 
 

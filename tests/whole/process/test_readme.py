@@ -61,9 +61,6 @@ def test_the_python_runs_from_top_to_bottom(desk: Path) -> None:
     assert len(names["found"].rows()) >= 3
 
 
-# ---- the tree
-
-
 def tree() -> Iterator[str]:
     """Each name of the tree in docs/architecture.md, as a path."""
     (block,) = [one for one in blocks("", ARCHITECTURE) if one.startswith("launch.py")]
@@ -104,9 +101,6 @@ def test_what_exists_stands_in_the_tree() -> None:
     expected |= {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
     linked = tuple(str(path.relative_to(ROOT)) for path in (ROOT / "vizapp").iterdir() if path.is_symlink())
     assert sorted(name for name in expected - listed if not name.startswith(linked)) == []
-
-
-# ---- the command line, wherever it is named
 
 
 def commands_named() -> list[tuple[str, str]]:

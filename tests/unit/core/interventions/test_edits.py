@@ -43,8 +43,6 @@ from vizapp.core.interventions.apply import edited, resolved, sites
 from vizapp.core.interventions.head_off import HeadOff
 from vizapp.errors import VizError
 
-# ---- by hooks on the plain networks of four libraries
-
 
 class Asking(nn.Module):
     """One torch.nn.MultiheadAttention on its slow path: with need_weights it is spelled with baddbmm and bmm."""
@@ -139,8 +137,6 @@ def test_heads_of_every_layer_of_our_own_toy(by: Any) -> None:
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
 
 
-# ---- by weights: without values a head gives nothing; without a query it looks everywhere alike
-
 SPELLINGS: dict[str, Callable[[], Spelt]] = {
     **{kind.__name__: kind for kind in (Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted)},
     **{kind.__name__: kind for kind in (MapSecond, MapSecondUpright, MixedSecond)},
@@ -219,9 +215,6 @@ def test_heads_before_pictures_in_one_axis_are_not_edited_in_a_batch() -> None:
         run(changed.net, pixels_for(model, batch=2))
 
 
-# ---- what an edit leaves alone
-
-
 @BOTH
 def test_layers_below_are_as_they_were_and_those_above_are_not(by: Any) -> None:
     model = small_vit()
@@ -276,9 +269,6 @@ def test_an_edited_pass_and_a_plain_one_at_the_same_time() -> None:
     with torch.no_grad(), Watch(changed.net, calls.append):
         assert torch.equal(run(model.net, pixels), plain)
         assert torch.equal(run(changed.net, pixels), expected)
-
-
-# ---- refused, in words
 
 
 def test_what_does_not_exist_is_refused_at_once() -> None:
@@ -386,9 +376,6 @@ def test_a_callback_replaces_the_result_and_must_fit_it() -> None:
         watch = Watch(model.net, calls.append, edit=wrong)
         with pytest.raises(VizError, match="but the network needs"), torch.no_grad(), watch:
             model.net(pixels)
-
-
-# ---- as text
 
 
 def test_text_and_back() -> None:

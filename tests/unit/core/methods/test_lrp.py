@@ -22,9 +22,6 @@ from vizapp.model.zoo import timm_models
 TARGET = 2
 
 
-# ---- Achtibat et al. 2024
-
-
 @pytest.mark.parametrize("through", ["attention", "values"])
 def test_attn_lrp_equals_the_papers_rules(through: str) -> None:
     seen = double(small_vit(), TARGET)

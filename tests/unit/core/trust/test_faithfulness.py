@@ -79,9 +79,6 @@ def test_what_is_missing_can_be_blurred(pixels: torch.Tensor) -> None:
     assert found.deletion[1] < found.deletion[0] - 0.01  # on 8 pixels a tenth of the side blurs little
 
 
-# ---- points that are not evenly apart
-
-
 def test_uneven_points_are_the_loop_of_the_paper_too() -> None:
     """By hand: the trapezoids between the true shares of patches, each as wide as it is."""
     torch.manual_seed(0)

@@ -133,9 +133,6 @@ def test_leaving_out_knows_its_limits() -> None:
     assert vizapp.leave_out(pooled, [last]).trace.query("pool")[-1] == 0
 
 
-# ---- listened to in the pass that is captured
-
-
 def test_the_second_picture_of_a_network_needs_no_pass_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first tells which modules are blocks; from then on norms are those of the captured pass, to the last bit."""
     model = with_a_sink(1 + 6)

@@ -107,9 +107,6 @@ def test_what_is_read_never_goes_and_what_is_looked_at_goes_last(ledger: Ledger,
     assert {read, page, part} <= set(ledger.files)
 
 
-# ---- many behind one address
-
-
 def behind_a_proxy(page: str = "") -> Owner:
     """Of a proxy that writes down nobody's address."""
     return Owner("10.0.0.1", page, is_visitor=False)

@@ -204,9 +204,6 @@ def test_files_belong_to_who_asked(public: Server) -> None:
     assert files._ledger.files[Path(overlay)].owners == {Owner("8.8.8.8")}
 
 
-# ---- the door
-
-
 def test_without_it_nothing_is_there(server: Server) -> None:
     for path in ("gradio_api/mcp", "gradio_api/mcp/", "gradio_api/mcp/sse", "gradio_api/mcp/schema"):
         assert server.http.post(f"{server.url}{path}", json=INITIALIZE, headers=TAKES).status_code in (404, 405)
