@@ -121,10 +121,7 @@ class Server:
 
 @contextmanager
 def serving(model: str, mcp: bool = False, log: Any = None, **options: Any) -> Iterator[Server]:
-    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so.
-
-    Its first maps are made before: no thread of it writes files, or says anything, unless somebody asks.
-    """
+    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
     from vizapp.ui.app import build, launch
 
     page, log = build(model, device="cpu", **options), log or Log()
@@ -236,10 +233,7 @@ class Patient:
 
 @pytest.fixture(scope="session")
 def context(browser: Any, server: Server) -> Any:
-    """The window of one visitor who comes back: what the page is made of is fetched and read once.
-
-    Its first page stays open, with nothing on it: that of the process of all others, and the one that forgets what they kept.
-    """
+    """The window of one visitor who comes back: what the page is made of is fetched and read once."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.new_page().goto(f"{server.url}gradio_api/app_id")
     return context
@@ -247,10 +241,7 @@ def context(browser: Any, server: Server) -> Any:
 
 @pytest.fixture
 def visit(browser: Any, context: Any, server: Server) -> Iterator[Callable[..., Viz]]:
-    """Open the page and wait for the first maps; with options, as another visitor (`browser.new_context`).
-
-    In the end: the console is free of errors, and nobody but the server was asked for anything.
-    """
+    """Open the page and wait for the first maps; with options, as another visitor (`browser.new_context`)."""
     visitors: list[Viz] = []
 
     def open_page(query: str = "", **options: Any) -> Viz:

@@ -1,7 +1,4 @@
-"""Unit tests compute, in this process, and nothing else: what sleeps, connects, or starts a process or a browser, fails.
-
-Such a test belongs in tests/page (servers in this process, Node) or in tests/whole.
-"""
+"""Unit tests compute, in this process, and nothing else: what sleeps, connects, or starts a process or a browser, fails."""
 
 from __future__ import annotations
 

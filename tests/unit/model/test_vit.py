@@ -1,8 +1,4 @@
-"""Our ViT beside timm's, on the same weights: the same logits, the same maps, the same gradients.
-
-The weights are random with nothing near zero: biases, tables, tokens, norms and layer scale all matter, and q and k are
-large enough for peaked maps, so that a part that is forgotten or in the wrong order is found out.
-"""
+"""Our ViT beside timm's, on the same weights: the same logits, the same maps, the same gradients."""
 
 from __future__ import annotations
 

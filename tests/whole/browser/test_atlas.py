@@ -29,10 +29,7 @@ def point_at(viz: Viz, row: int, column: int) -> None:
 
 
 def test_maps_of_a_network_whose_grids_shrink_are_large_enough(viz: Viz) -> None:
-    """At 1280 x 800; and where the atlas is higher than the screen, the picture stays in view beside its lowest map.
-
-    Of the other networks that people try: tests/js/arrange.test.js.
-    """
+    """At 1280 x 800; and where the atlas is higher than the screen, the picture stays in view beside its lowest map."""
     viz.choose_model("timm:swin_tiny_patch4_window7_224?pretrained=no&size=112")
     viz.go("atlas")
     last = viz.js("payload.layers.length - 1")

@@ -1,7 +1,4 @@
-"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark and in Chinese in a narrow one.
-
-What axe finds in Gradio's own elements is listed here, and the list may only shrink: what does not occur any more fails, too.
-"""
+"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark and in Chinese in a narrow one."""
 
 from __future__ import annotations
 

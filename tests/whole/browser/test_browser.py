@@ -30,10 +30,7 @@ def viz(viz: Viz) -> Viz:
 
 
 def test_every_row_and_column_is_pythons(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
-    """All layers, heads and tokens, in both directions, and the fused ones: computed in the browser from q and k.
-
-    Here of a network without CLS; with CLS and registers, and rollout: tests/js/attention.test.js.
-    """
+    """All layers, heads and tokens, in both directions, and the fused ones: computed in the browser from q and k."""
     model = models.average
     viz.choose_model(model)
     viz.upload(pictures.landscape)
@@ -320,10 +317,7 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
 def test_every_patch_is_painted_where_the_model_saw_it(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, which: str, fit: str, colours: str
 ) -> None:
-    """Read back from the canvas: the colour at the centre of each patch is the colour of Python's value there.
-
-    The places are computed from Python's Frame, not from the viewer's own geometry. What was not seen is grey.
-    """
+    """Read back from the canvas: the colour at the centre of each patch is the colour of Python's value there."""
     model = getattr(models, which)
     if which != "registers":
         viz.choose_model(model)

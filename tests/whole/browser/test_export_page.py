@@ -177,10 +177,7 @@ def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened
 
 
 def test_all_pages_say_the_same_of_the_first_scene(alone: Alone, opened: Opened, visit: Callable[..., Viz]) -> None:
-    """They once named (13, 11) and (12, 9): this page analysed a lossy WebP of the drawing, the server the drawing itself.
-
-    The demo is what README's first screen offers, from the disk; it is of the last release, so it may be older than the code.
-    """
+    """They once named (13, 11) and (12, 9): this page analysed a lossy WebP of the drawing, the server the drawing itself."""
 
     def said(viz: Viz) -> list[str]:
         return re.findall(r"\([0-9]+, [0-9]+\)|[0-9.]+\u202f?\s?%", viz.find("status").inner_text())

@@ -122,11 +122,7 @@ def test_four_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, visit
 def test_the_first_analysis_is_that_of_the_link_and_its_colours_win(
     visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page does not first analyse its own picture, and without a link it makes no additional request.
-
-    On a Space it stands in a frame, whose own address is the Space's: what is copied is the direct one. That of a private one
-    has a token in its query, which is not copied.
-    """
+    """The page does not first analyse its own picture, and without a link it makes no additional request."""
     plain = visit()
     joins = [one for one in plain.requests if "queue/join" in one or "/run/" in one]
     assert len([one for one in joins if "queue/join" in one]) <= 2, joins
@@ -357,10 +353,7 @@ UNDERSTOOD = set("v picture model layer place pinned head shapes crossBlock toke
 
 
 def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[..., Viz]) -> None:
-    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console.
-
-    One link opens a page; the others are followed there, as they are by whoever pastes them.
-    """
+    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console."""
     ran: list[str] = []
     viz = visit("#" + HOSTILE[0])
     viz.page.expose_function("xss", lambda: ran.append("xss"))

@@ -86,10 +86,8 @@ class Slow:
 
 
 def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class that is not the most probable one; the table, on the page and in the file, is Python's.
-
-    First in this file: of its page nothing has been ticked or compared.
-    """
+    """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
+    # First in this file: of its page nothing has been ticked or compared.
     (best, share), *_, (last, _) = seen.top(5)
     assert tab.options("target")[0] == f"{best} · {share:.1%}"
     assert PAGE["methods_hello"] == tab.page.inner_text("#methods-heading h2")

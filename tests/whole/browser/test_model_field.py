@@ -225,10 +225,7 @@ def test_a_download_shows_megabytes_and_can_be_stopped(
 
 
 def test_what_was_looked_through_lately_is_one_click_away(visit: Callable[..., Viz], models: SimpleNamespace) -> None:
-    """Enter and a press on the list submit. What they chose is kept by the browser, also after a reload.
-
-    What is built in, or on the stage, is not in the row.
-    """
+    """Enter and a press on the list submit. What they chose is kept by the browser, also after a reload."""
     viz = visit()  # who has looked through nothing
     row = viz.page.locator("#recent button")
     expect(row).to_have_count(0)

@@ -1,7 +1,4 @@
-"""Weights of one's own, chosen beside the field of models or dropped on the page.
-
-That strangers can send none is asked in test_photo_offer.py.
-"""
+"""Weights of one's own, chosen beside the field of models or dropped on the page."""
 
 from __future__ import annotations
 

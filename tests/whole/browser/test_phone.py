@@ -123,10 +123,7 @@ window.began = {};
 
 @pytest.mark.parametrize("screen", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
 def test_next_to_nothing_moves_while_the_page_comes(visit: Callable[..., Viz], screen: dict[str, Any]) -> None:
-    """Each part stays where it begins.
-
-    Of the network that the page opens with: the tokens of others may need one row more.
-    """
+    """Each part stays where it begins."""
     viz = visit("#v=1&picture=lesson/clutter/16&model=toy", **screen)
     viz.wait_for_rest()
     viz.page.add_init_script(BEGINS)

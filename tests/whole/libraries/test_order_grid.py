@@ -1,8 +1,4 @@
-"""Keys, values, queries and outputs in orders of their own: every map lies on the right patches, or is refused in words.
-
-The truth is asked of the network by gradients, with its queries and keys held still: how much of each patch's value is in what is
-added to each token. Nothing of the capture takes part in it.
-"""
+"""Keys, values, queries and outputs in orders of their own: every map lies on the right patches, or is refused in words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One contract over other people's transformers, small and random: the attention that is captured is the library's own.
-
-Networks are built from their configs and never downloaded. Each is captured as if nothing were known of it.
-"""
+"""One contract over other people's transformers, small and random: the attention that is captured is the library's own."""
 
 from __future__ import annotations
 

@@ -39,10 +39,7 @@ REAL: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", REAL)
 def test_loads_timm_s_own_architecture_by_name(name: str) -> None:
-    """A checkpoint of this name loads with nothing missing and nothing left over, and agrees with timm as built.
-
-    At its own size, and at one that is not square, where both resize the positions by their own code.
-    """
+    """A checkpoint of this name loads with nothing missing and nothing left over, and agrees with timm as built."""
     theirs = stir(timm.create_model(name, pretrained=False).eval())
     with torch.device("meta"):  # no time for an initialisation that is overwritten
         ours = ViT(**REAL[name]).eval()

@@ -1,7 +1,4 @@
-"""The queue from outside: it cannot be filled by those who do not listen, nothing computes beside it, and nobody is mixed up.
-
-Without a browser; what a visitor reads while it is full stands in test_full.py.
-"""
+"""The queue from outside: it cannot be filled by those who do not listen, nothing computes beside it, and nobody is mixed up."""
 
 from __future__ import annotations
 
@@ -141,10 +138,7 @@ def test_a_job_knows_for_whom_it_is(server: Server, looks: dict[str, Any]) -> No
 def test_nothing_computes_beside_the_queue(
     server: Server, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every event of the page, asked directly and through the queue, and every question that the viewer asks.
-
-    Long runs in the first language alone, and of one method of each list.
-    """
+    """Every event of the page, asked directly and through the queue, and every question that the viewer asks."""
     inside, outside = set[tuple[str, str]](), set[str]()
 
     def computes(what: str) -> None:

@@ -70,10 +70,7 @@ for asked in json.loads(sys.argv[1]):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system bounds no files")
 def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path) -> None:
-    """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched.
-
-    In a process of its own: no file of it may grow beyond 100 bytes; the system then says so as it does of a full disk.
-    """
+    """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched."""
     outputs = {verb: tmp_path / f"{verb}.csv" for verb in VERBS}
     for output in outputs.values():
         output.write_text("of yesterday")

@@ -1,7 +1,4 @@
-"""`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to.
-
-On a Space: tests/whole/install/test_ways.py, and with its GPU, test_zero_gpu.py.
-"""
+"""`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""README.md as a test: it is short, its code runs, and that of docs/python.md and its like; the commands that they name exist.
-
-The tree of docs/architecture.md is the tree.
-"""
+"""README.md as a test: it is short, its code runs, and that of docs/python.md and its like; the commands that they name exist."""
 
 from __future__ import annotations
 

@@ -106,10 +106,7 @@ def running(url: str, files: Path) -> None:
 def test_what_kill_9_leaves_is_swept_by_the_next_start_which_sigterm_ends_during_a_run(
     start: Starter, tmp_path: Path
 ) -> None:
-    """The first without any HOME, the second with one that cannot be written: nothing is kept there.
-
-    The second ends in good order, with its files deleted, though what it computes does not: 9 s before, and the files stayed.
-    """
+    """The first without any HOME, the second with one that cannot be written: nothing is kept there."""
     process, url, left = start("toy", HOME=None)
     assert Path(upload(url)).is_relative_to(left)
     process.kill()
