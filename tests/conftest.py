@@ -1,7 +1,5 @@
 """What all tests share: small seeded networks, pictures, one server and one browser. Nothing is downloaded."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys

@@ -5,8 +5,6 @@ that import the file, each test that imports it itself, and those of the page wh
 names nearly all. It names tests of the gate only; CI runs all of those.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from pathlib import Path

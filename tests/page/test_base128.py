@@ -1,7 +1,5 @@
 """Bytes as text of an HTML file: what the browser makes of the text is what went in, and the text is an eighth longer."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The browser's forward pass gives Python's numbers: vizapp/browser/engine in Node, for each kind of network that it knows."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """vizapp/browser/engine/features.js and numbers/prototypes.js: features and labels in the browser are Python's."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

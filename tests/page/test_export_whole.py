@@ -1,7 +1,5 @@
 """vizapp/browser/engine from a picture's file to the payload, in Node: each step has a test of its own, this joins them."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

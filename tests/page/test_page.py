@@ -1,7 +1,5 @@
 """The page without a browser: what its one event answers, to good and to bad pictures, to many at once, to strangers."""
 
-from __future__ import annotations
-
 import gc
 import io
 import json

@@ -1,7 +1,5 @@
 """The page's address, and what it paints."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs
 
 import numpy as np

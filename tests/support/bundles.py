@@ -1,7 +1,5 @@
 """The tools that build bundles of JavaScript."""
 
-from __future__ import annotations
-
 import pytest
 
 from support.node import NODE

@@ -1,7 +1,5 @@
 """A server that computes for somebody else."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

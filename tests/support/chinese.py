@@ -1,7 +1,5 @@
 """Chinese, and English words that are left in it."""
 
-from __future__ import annotations
-
 import re
 
 CHINESE = "梯度注意力展开"

@@ -1,7 +1,5 @@
 """README's commands, and where they run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

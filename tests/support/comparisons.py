@@ -1,7 +1,5 @@
 """A map is judged by its percentile among random orders."""
 
-from __future__ import annotations
-
 import vizapp
 from vizapp.analysis import Analysis, Truth
 from vizapp.model.toy.lessons import LESSONS

@@ -1,7 +1,5 @@
 """A copy of the tree."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

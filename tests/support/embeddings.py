@@ -1,7 +1,5 @@
 """What a patch is before the first layer, in networks of timm."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

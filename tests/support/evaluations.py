@@ -1,7 +1,5 @@
 """Results of evaluations and of measurements, beside each other."""
 
-from __future__ import annotations
-
 import json
 
 from vizapp.data.statistics import Evaluation

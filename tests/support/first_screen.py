@@ -1,7 +1,5 @@
 """What the first screen shows before anything is touched."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from support.viz import Viz

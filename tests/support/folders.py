@@ -1,7 +1,5 @@
 """Folders of pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

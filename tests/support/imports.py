@@ -1,7 +1,5 @@
 """Which file imports which."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection
 from functools import cache

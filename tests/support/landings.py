@@ -1,7 +1,5 @@
 """Outputs that land in their own tokens are shown without a word."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Analyses of networks with windows, several grids and late CLS tokens."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

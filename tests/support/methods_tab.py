@@ -1,7 +1,5 @@
 """The tab *Methods*, in the words of its user."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

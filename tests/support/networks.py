@@ -1,7 +1,5 @@
 """Small seeded networks that tests share, and what tests ask of them."""
 
-from __future__ import annotations
-
 import timm
 import torch
 from torch import nn

@@ -1,7 +1,5 @@
 """An exported page, as a browser shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ cannot have been fitted to it. Each covers at most 35 % of its picture. Maps are
 is seen, and a fraction of the picture is the same fraction of what the network sees.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 Box = tuple[float, float, float, float]

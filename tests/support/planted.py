@@ -1,7 +1,5 @@
 """Attention whose answer is known."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.attention.layers import DenseAttention

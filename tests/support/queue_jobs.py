@@ -1,7 +1,5 @@
 """The processor's places, as threads find them."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Which room may import which: the walls that `test_architecture.py` keeps."""
 
-from __future__ import annotations
-
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.

@@ -1,7 +1,5 @@
 """Files that the page saves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from support.viz import Viz

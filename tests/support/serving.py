@@ -1,7 +1,5 @@
 """One server and one browser for all tests of the page. The models are small seeded checkpoints; nothing is downloaded."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What is imported when a part of vizapp starts."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Where the viewer's sources are."""
 
-from __future__ import annotations
-
 from support.paths import ROOT
 
 FOLDER = ROOT / "vizapp" / "ui" / "viewer"

@@ -1,12 +1,10 @@
 """The page in a browser, in the words of its user: what a test may do, and what it may read back."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlparse
 
 import numpy as np
@@ -256,7 +254,7 @@ class Viz:
         self.page.keyboard.press(key)
         self.painted()
 
-    def put(self, seen: Analysis, run: str = "") -> Viz:
+    def put(self, seen: Analysis, run: str = "") -> Self:
         """Put an analysis on the page, as the server would send it; `run` is what its questions name."""
         packed = pack(seen)
         self.page.route("**/other.bin", lambda route: route.fulfill(body=packed))

@@ -1,7 +1,5 @@
 """A window of WebKitGTK, the engine of Safari, on a screen that nobody sees. Playwright drives only a WebKit of its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

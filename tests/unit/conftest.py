@@ -1,7 +1,5 @@
 """Unit tests compute, in this process, and nothing else: what sleeps, connects, or starts a process or a browser, fails."""
 
-from __future__ import annotations
-
 import multiprocessing.process
 import platform
 import socket

@@ -1,7 +1,5 @@
 """The walls of the house: who may import whom, what every public name owes its reader, and where words live."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """The command line: what it writes, what each option does, and one line for each slip."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

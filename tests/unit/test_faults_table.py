@@ -1,7 +1,5 @@
 """docs/faults.md names tests that exist, as all pages do, and has a row for each kind of fault."""
 
-from __future__ import annotations
-
 import ast
 import re
 

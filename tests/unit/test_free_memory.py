@@ -1,8 +1,6 @@
 """What is free is what the container leaves, not what the machine has: control groups of both versions, nested, from made trees;
 and a live one where the machine allows it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Where tests lie: unit tests mirror the rooms, no test imports another, and `python -m tests.of` finds the tests of a file."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy

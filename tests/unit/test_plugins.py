@@ -1,7 +1,5 @@
 """Another package adds a method, a metric and a source of models; one that is broken is named and takes no other down."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A list as one test tells all that is wrong with it."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A wait that fails says what it has waited for: it ends before the run ends its test."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

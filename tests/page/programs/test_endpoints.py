@@ -1,7 +1,5 @@
 """What programs are answered: the numbers of the library to the last bit, files, and words where something is wrong."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import inspect

@@ -1,7 +1,5 @@
 """Where to listen: what was typed, in words."""
 
-from __future__ import annotations
-
 import socket
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who may ask: names in Host and Origin, in every way in which a server can be reached, and what is closed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """/health and /ready."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

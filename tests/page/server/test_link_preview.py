@@ -1,7 +1,5 @@
 """What is seen of the page before it is opened."""
 
-from __future__ import annotations
-
 import io
 import re
 

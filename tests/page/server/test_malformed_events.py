@@ -1,7 +1,5 @@
 """Calls that no page makes: a line on the terminal, words in the answer, and no traceback. Found by tests/whole/fuzz."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """A public server fetches nothing that a stranger names: a web server beside it counts who asks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread

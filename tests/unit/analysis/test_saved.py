@@ -1,7 +1,5 @@
 """An analysis in a file: everything but the network, to the last bit, and nothing that could run."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any

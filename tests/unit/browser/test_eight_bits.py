@@ -1,7 +1,5 @@
 """Weights in 8 bits a number: rounded row by row, carried by pages of large networks, and the same in Python to the last bit."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """vizapp/browser/methods.py: what a page says of methods is what its engine has, and every other method is named."""
 
-from __future__ import annotations
-
 import re
 
 from support.paths import ROOT

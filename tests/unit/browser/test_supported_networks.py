@@ -1,7 +1,5 @@
 """Which networks the page without a server runs itself."""
 
-from __future__ import annotations
-
 import pytest
 from torch import nn
 

@@ -1,7 +1,5 @@
 """Numbers of heads: each against its definition, spelled out in loops, and on heads that were planted."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Layers say of themselves what they are: code that uses them never asks for their kind."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is known of a network: made once, also when many ask at once, and let go with the network."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

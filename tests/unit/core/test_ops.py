@@ -1,7 +1,5 @@
 """What PyTorch's functions do is said once, and every spelling of an operation is treated alike."""
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Evaluation: the right sums, the right intervals, and a run that was broken off ends as an unbroken one."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

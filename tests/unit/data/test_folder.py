@@ -1,7 +1,5 @@
 """A folder of pictures as a set: with masks as a lesson, without them by deletion and insertion alone."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`vizapp measure`: the rows of each picture, from one pass, in a file, by any number of workers."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

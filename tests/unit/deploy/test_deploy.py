@@ -1,7 +1,5 @@
 """What is put on other machines, as far as files say it: a Space's folder and an image. The rest: tests/whole/install."""
 
-from __future__ import annotations
-
 import re
 import sys
 from fnmatch import fnmatch

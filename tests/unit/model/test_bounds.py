@@ -1,7 +1,5 @@
 """Checkpoints of strangers: numbers out of any range, files that lie, code that comes along, weights that cannot fit."""
 
-from __future__ import annotations
-
 import builtins
 import copy
 import json

@@ -1,7 +1,5 @@
 """Films: many steps of one network in a file. What comes back is what was packed, nearly; a damaged file is refused in words."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Frame: the geometry between a picture and a model, both ways."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

@@ -1,7 +1,5 @@
 """What a network object says of its pictures is read as when it is loaded by name; what nothing says is assumed aloud."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gradio

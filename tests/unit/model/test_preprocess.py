@@ -1,7 +1,5 @@
 """Preprocess: the same pixels that the checkpoint was evaluated with, and a Frame that tells where they came from."""
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Our ViT beside timm's, on the same weights: the same logits, the same maps, the same gradients."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Where models come from: their names, their facts, and a sentence for each way that it can go wrong. No network is used."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import shutil

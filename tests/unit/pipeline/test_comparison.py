@@ -1,7 +1,5 @@
 """Many methods on one picture: the table is what its parts say, sanity sees who listens to the classifier."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """An edited analysis is an ordinary one: each method explains the edited network, and each file and figure says what was done."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace

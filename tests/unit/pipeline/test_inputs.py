@@ -1,7 +1,5 @@
 """What goes in: pixels as the network takes them, of any number of channels, one or a loader full; further inputs, one output."""
 
-from __future__ import annotations
-
 import io
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The road load -> analyse -> explain -> paint, as a notebook walks it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

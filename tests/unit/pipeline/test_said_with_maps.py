@@ -1,7 +1,5 @@
 """What was measured while a map was made stands beside it: in code, in figures and files, on the command line, on the page."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Things taught by example: labels of all patches, of this picture and of others, and a class that methods explain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Numbers to colours."""
 
-from __future__ import annotations
-
 import matplotlib
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Figures for papers: the colour bar tells the truth, and the same figure is the same file."""
 
-from __future__ import annotations
-
 import ast
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

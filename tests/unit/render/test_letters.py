@@ -1,7 +1,5 @@
 """Letters that matplotlib's own font has not got: drawn in a font of the machine, or refused before they become boxes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The heatmap lies exactly where the model looked. Planted truth: one bright patch, every pixel asked by itself."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A view as code: the lines run, and make the map that is shown."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Any

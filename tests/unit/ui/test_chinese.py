@@ -1,7 +1,5 @@
 """The Chinese table: no English left outside of names and code, and typeset as Chinese is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

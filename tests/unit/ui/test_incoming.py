@@ -1,7 +1,5 @@
 """The buttons for pictures, a folder and the camera: each has its own words."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

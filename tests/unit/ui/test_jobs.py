@@ -1,7 +1,5 @@
 """One processor for all: maps overtake long runs, places in the queue are true, and what nobody waits for ends."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The server's part of a link: what it is called, what it may ask for, and what is said where it asks for more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

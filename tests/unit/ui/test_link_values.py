@@ -1,7 +1,5 @@
 """A chapter's links are refused by name where no page would understand them; what the browser reads is what is checked here."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

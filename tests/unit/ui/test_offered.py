@@ -1,7 +1,5 @@
 """What cannot run here is not offered, and the page says what would bring it."""
 
-from __future__ import annotations
-
 import importlib.util
 from importlib.machinery import ModuleSpec
 

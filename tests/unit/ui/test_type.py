@@ -1,7 +1,5 @@
 """One scale of type: served page, exported page and notebook have five sizes between them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

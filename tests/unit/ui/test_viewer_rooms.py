@@ -1,7 +1,5 @@
 """The walls of the viewer: its modules import one way, panels know neither it nor each other, and its words are all there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

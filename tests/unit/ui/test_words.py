@@ -1,7 +1,5 @@
 """Words in another language: what code says has a key and values, and all tables have one shape."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

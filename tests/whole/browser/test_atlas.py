@@ -1,7 +1,5 @@
 """The atlas: large enough to be read, larger under the mouse, in the order of a number; and a table for those without eyes."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 from typing import Any

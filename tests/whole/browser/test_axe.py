@@ -1,7 +1,5 @@
 """The page before axe-core: each tab with all that opens in it, light in a wide window, dark and in Chinese in a narrow one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The textbook in a browser: a chapter drives the page, asks, answers with what is shown, and gives everything back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

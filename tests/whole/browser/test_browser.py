@@ -1,7 +1,5 @@
 """The page in a real browser: its numbers are Python's, its overlay lies right, its controls do what they say."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The first map stands in the page before Gradio is there, and Gradio's component takes it over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """The page without a server in Firefox and in WebKit, the engine of Safari, from the disk: the same numbers as Python's."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Families of networks in a page without a server: in a browser their numbers are Python's, and a photo of one's own is shown."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page without a server: one file, opened from the disk. What it shows is what Python computes, and it asks for nothing."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

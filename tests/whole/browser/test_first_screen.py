@@ -1,7 +1,5 @@
 """The budget of the first screen: the picture, few controls and few words; a photo, where a network knows photos."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a visitor sees first must not mislead: the layer, the words of each fusion, what is cropped, what a network knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Pictures from outside: dropped and pasted anywhere, one or many; what is no picture; the film strip and its links."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

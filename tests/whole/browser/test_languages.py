@@ -1,7 +1,5 @@
 """A page per language on one server: which one a visitor gets, what stays shared, the way to another, how Chinese is set."""
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Callable, Iterator

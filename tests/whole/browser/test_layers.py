@@ -1,7 +1,5 @@
 """Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Light on slow lines and slow machines: what is sent first, what is left until it is wanted, what a moved hand leaves alone."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

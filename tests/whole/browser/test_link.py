@@ -1,7 +1,5 @@
 """The address is the view: copied, opened elsewhere, reloaded, gone back to, framed, and asked for by somebody hostile."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

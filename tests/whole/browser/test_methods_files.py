@@ -1,7 +1,5 @@
 """What the tab "Methods" saves: as wide as it was asked for, and saying where it comes from."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

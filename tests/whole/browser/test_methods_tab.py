@@ -1,7 +1,5 @@
 """The tab "Methods" in a real browser: choose, compare, sort, save, stop; and what is left without a classifier."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

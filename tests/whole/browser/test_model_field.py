@@ -1,7 +1,5 @@
 """The model field in a browser: suggestions, what submits and what does not, what was looked at before; weights of one's own."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What moves: films that are saved play, and cameras and films are looked at, on the served page and without a server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A phone: what is looked at stays in view, its controls are right under it, and a finger does what a mouse does."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

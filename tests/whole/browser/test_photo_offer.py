@@ -1,7 +1,5 @@
 """A photograph before a network of the toy world: a line offers one that knows photographs, and fetches the best to be had."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path

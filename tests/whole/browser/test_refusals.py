@@ -1,7 +1,5 @@
 """Who is refused reads why in one language, their own: that of the page that asked."""
 
-from __future__ import annotations
-
 import json
 from html import unescape
 from types import SimpleNamespace

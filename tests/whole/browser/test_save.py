@@ -1,7 +1,5 @@
 """What is saved from the stage is what is shown, opens in other programs, and says where it comes from."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Sinks on the page: said unasked, marked where Python finds them, and left out of the scale by one click."""
 
-from __future__ import annotations
-
 import gc
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """How a number is made, on the page: what is shown is what Python finds, each step opens, and any cell can be followed."""
 
-from __future__ import annotations
-
 import base64
 import re
 from types import SimpleNamespace

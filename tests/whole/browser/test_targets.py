@@ -1,7 +1,5 @@
 """What is pressed is large enough (WCAG 2.5.8), is told apart in few colours and on paper, and lies on nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

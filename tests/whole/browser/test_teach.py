@@ -1,7 +1,5 @@
 """Things that are taught on the page: marks, labels and methods have Python's numbers; and what a browser may send."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

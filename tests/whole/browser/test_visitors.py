@@ -1,7 +1,5 @@
 """Several visitors in real browsers, one processor: who goes first, what ends when somebody leaves, what a full queue says."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Pictures, models and visitors that come and go, on screens of any size, in a real browser."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

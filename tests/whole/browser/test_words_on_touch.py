@@ -1,7 +1,5 @@
 """What those who tap read: the same terms as everybody, and no keys that a phone has not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

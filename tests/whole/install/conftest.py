@@ -1,7 +1,5 @@
 """A wheel, clones with and without links, and new environments: made once, however many processes test them."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What is put on other machines: a Space's folder, and replicas behind nginx. What takes long is tried by hand."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shutil

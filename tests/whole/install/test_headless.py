@@ -1,7 +1,5 @@
 """A slim machine has no libGL, libgthread and libxcb: an installed vizapp builds its page and paints there."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

@@ -4,8 +4,6 @@ The blocks of add-a-tab.md, add-a-language.md and add-a-chapter.md are among the
 edit of both sides two. Nothing here touches the working tree.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The model `photos`, out of the wheel of the package index: skipped with a word where that does not answer."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

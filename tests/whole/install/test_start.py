@@ -1,7 +1,5 @@
 """What waits for torch and what does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is in the wheel: all of vizapp, nothing else, and the same from every kind of checkout."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The browser's forward pass for each family of networks, and for a real one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

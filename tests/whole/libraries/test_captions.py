@@ -1,7 +1,5 @@
 """Sentences as targets and as labels: the numbers of the library's own two towers, for open_clip: and hf:; refusals in words."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from pathlib import Path

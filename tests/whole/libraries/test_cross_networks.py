@@ -1,7 +1,5 @@
 """Class attention, object queries, prompts: every cross attention of a network equals what a hook on that module finds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

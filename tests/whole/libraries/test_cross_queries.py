@@ -1,7 +1,5 @@
 """Queries of networks with cross-attention."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Networks of families that round to eight bits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

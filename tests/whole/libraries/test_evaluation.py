@@ -1,7 +1,5 @@
 """Deletion and insertion of an evaluation are those of a comparison."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

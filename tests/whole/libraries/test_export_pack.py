@@ -1,7 +1,5 @@
 """vizapp/browser/engine/pack.js: a pass becomes the very file that the server would send."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

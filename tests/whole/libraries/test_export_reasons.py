@@ -1,7 +1,5 @@
 """An export says why a network is not on board."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """vizapp/browser/engine/steps.js: how a number came about, told in the browser with the server's numbers."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

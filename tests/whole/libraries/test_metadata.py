@@ -1,7 +1,5 @@
 """What torchvision and transformers say of their networks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

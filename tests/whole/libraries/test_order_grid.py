@@ -1,7 +1,5 @@
 """Keys, values, queries and outputs in orders of their own: every map lies on the right patches, or is refused in words."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

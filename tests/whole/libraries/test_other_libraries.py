@@ -1,7 +1,5 @@
 """One contract over other people's transformers, small and random: the attention that is captured is the library's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

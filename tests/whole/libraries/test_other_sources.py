@@ -1,7 +1,5 @@
 """torchvision:, hf: and open_clip: by name: their facts are the library's own, and each way to fail has a sentence."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

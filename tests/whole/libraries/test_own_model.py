@@ -1,7 +1,5 @@
 """A compiled network shows what it did before."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Features of other libraries' networks are those that each reads."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

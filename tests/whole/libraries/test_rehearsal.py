@@ -1,7 +1,5 @@
 """Every road of vizapp on a device that is not the processor: the same numbers, and no mixing."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import replace

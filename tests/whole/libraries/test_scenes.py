@@ -1,7 +1,5 @@
 """Scenes and lessons, counted over many pictures."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

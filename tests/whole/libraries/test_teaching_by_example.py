@@ -1,7 +1,5 @@
 """A thing that was taught is a class for every method."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

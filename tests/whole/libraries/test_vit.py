@@ -1,7 +1,5 @@
 """Our ViT loads the checkpoints of timm's architectures, by their names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

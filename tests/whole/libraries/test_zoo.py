@@ -1,7 +1,5 @@
 """Networks of timm by their names: described, and with random weights."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Too large a picture, in a container that is small."""
 
-from __future__ import annotations
-
 from support.cgroups import GIB, run_in
 
 LARGE_IN_LITTLE = """

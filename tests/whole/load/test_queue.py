@@ -1,7 +1,5 @@
 """The queue from outside: it cannot be filled by those who do not listen, nothing computes beside it, and nobody is mixed up."""
 
-from __future__ import annotations
-
 import io
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What strangers send: how much, how many, how slowly, where it lies and what its names tell. Without a browser."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

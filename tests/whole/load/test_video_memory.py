@@ -1,7 +1,5 @@
 """A long film takes no more memory than a short one."""
 
-from __future__ import annotations
-
 import tracemalloc
 from pathlib import Path
 

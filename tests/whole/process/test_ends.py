@@ -1,7 +1,5 @@
 """How `vizapp evaluate` and `measure` end where something goes wrong: the table is said, and what was kept is right."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

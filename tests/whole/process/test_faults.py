@@ -1,7 +1,5 @@
 """What goes wrong around the program (docs/faults.md): the tests that show it exist, and those that stand nowhere else."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Folders of pictures, evaluated."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

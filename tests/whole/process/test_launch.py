@@ -1,7 +1,5 @@
 """`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to."""
 
-from __future__ import annotations
-
 import os
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Chinese letters, drawn with the fonts of this machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

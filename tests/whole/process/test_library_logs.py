@@ -1,7 +1,5 @@
 """What libraries say of a stranger's picture is not in the log, wherever they say it: the server has its own line."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

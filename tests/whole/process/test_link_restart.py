@@ -1,7 +1,5 @@
 """A server that is killed and started again: the page comes back to the same view, with the visitor's own picture."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

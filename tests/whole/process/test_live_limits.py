@@ -1,7 +1,5 @@
 """Limits of memory that the system keeps."""
 
-from __future__ import annotations
-
 import pytest
 
 from support.cgroups import GIB, run_in

@@ -1,7 +1,5 @@
 """Modules that were moved are imported by their old names, too, for one version (vizapp/moved.py)."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Logs and progress: a logger per room, silent unless asked; lines now and then where there is no terminal."""
 
-from __future__ import annotations
-
 import io
 import logging
 import os

@@ -1,7 +1,5 @@
 """`--engine ray` with Ray itself, on a simulated cluster of two machines: the same rows, and a death loses nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """README.md as a test: it is short, its code runs, and that of docs/python.md and its like; the commands that they name exist."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

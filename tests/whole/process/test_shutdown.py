@@ -1,7 +1,5 @@
 """How the server stops, as a process of its own: at once, also during a run, and nothing of it stays on the disk."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

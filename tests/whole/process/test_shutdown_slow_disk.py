@@ -1,7 +1,5 @@
 """A disk that takes long to delete: the server still ends in time, and what it could not delete is found by the next start."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

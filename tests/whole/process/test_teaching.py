@@ -1,7 +1,5 @@
 """For the teacher: the sheet is whole, and the figures of docs/teaching.md are what slow loops find."""
 
-from __future__ import annotations
-
 import math
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A terminal that takes no more."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

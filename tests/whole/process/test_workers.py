@@ -1,7 +1,5 @@
 """Evaluations by several workers: the same rows as by one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

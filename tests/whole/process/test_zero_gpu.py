@@ -1,7 +1,5 @@
 """On ZeroGPU each step is a process of its own, and everything is as it is anywhere else: numbers, words, order, ends."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

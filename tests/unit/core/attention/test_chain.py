@@ -1,7 +1,5 @@
 """Following attention back: where layers form no chain, and where it may begin and end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Shares are handed from one grid of patches to another."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """What a mask hides is one thing for whoever asks: counts, figures, the page, an even head, the steps of a number."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

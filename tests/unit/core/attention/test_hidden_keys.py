@@ -1,7 +1,5 @@
 """What a mask hides, and what a window leaves out, is known as hidden: in maps, in pictures, in the shares of an even spread."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows of attention that are zero, because a mask hides all of them or all heads are off; weights that are below zero."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

@@ -1,7 +1,5 @@
 """Sums over attention in tiles: the same whatever their sides, and one choice of the side in a process."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

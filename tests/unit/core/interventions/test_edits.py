@@ -1,7 +1,5 @@
 """A head switched off gives what a hand-written change of the plain network gives, however the network spells attention."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Methods that weigh attention by gradients: each beside a slow replica of its paper, on maps that autograd itself gives."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

@@ -1,7 +1,5 @@
 """LibraGrad: beside a forward pass with what the paper prunes detached, and where all of the score must come back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

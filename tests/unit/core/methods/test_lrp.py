@@ -1,7 +1,5 @@
 """Relevance propagation: each set of rules beside a replica that walks through a small ViT step by step, in relevances."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

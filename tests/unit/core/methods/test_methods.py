@@ -1,7 +1,5 @@
 """Methods: fast code beside a slow replica of the paper, and cases whose answer is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

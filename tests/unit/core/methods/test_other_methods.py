@@ -1,7 +1,5 @@
 """Methods that look at pixels, attention flow, and baselines: slow replicas, and planted cases whose answer is known."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

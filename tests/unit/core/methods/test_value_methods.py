@@ -1,7 +1,5 @@
 """Methods that weigh attention by values: beside slow replicas, and held against the network itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

@@ -1,7 +1,5 @@
 """Parts that a network checkpoints in each pass: its maps are those without checkpoints, and its owner's passes stay the same."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From pixels to a token: each number equals what the network's own convolution and position embedding give, spelt out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the classifier of a network reads that nobody described: measured, not guessed from the names of its tokens."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

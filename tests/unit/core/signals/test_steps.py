@@ -1,7 +1,5 @@
 """How one number came about: each vector equals what the network's own equations give, spelt out line by line."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from dataclasses import replace

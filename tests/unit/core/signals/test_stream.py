@@ -1,7 +1,5 @@
 """What each layer hands on: LeGrad beside autograd where blocks are no modules, and where sums stand outside of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

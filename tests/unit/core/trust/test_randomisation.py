@@ -1,7 +1,5 @@
 """Which weights are drawn anew: first those behind the last block, however blocks are written down and however many there are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sinks: planted ones are found, none are invented, and leaving them out shares their attention among the others."""
 
-from __future__ import annotations
-
 import json
 import struct
 from dataclasses import replace

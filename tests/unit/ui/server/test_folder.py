@@ -1,7 +1,5 @@
 """The server's folder of files: where it lies, what its names tell, that nothing stops its sweeper, and that it ends."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

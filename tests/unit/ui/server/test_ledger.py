@@ -1,7 +1,5 @@
 """Which files of the server's folder go, and when. Time is what the test says it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What every answer carries, that the page does all it does under it, and that what visitors send is text in a toast."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The endpoints as MCP tools: a client of the `mcp` package against a real server, over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import importlib

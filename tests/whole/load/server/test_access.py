@@ -1,7 +1,5 @@
 """The log of a public server: a line for each request, with nothing about anybody."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

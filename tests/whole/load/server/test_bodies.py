@@ -1,7 +1,5 @@
 """Bodies that are too large or never end, over real sockets and against the page itself."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator

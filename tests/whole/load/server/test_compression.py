@@ -1,7 +1,5 @@
 """The page travels compressed to those who can read it, whole to the others; only what has its content in its name is kept."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Connections that are half-open, deaf or too many, over real sockets where no clock decides."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Nothing that is sent names a path outside of the cache folder: all answers of a session, and of slips and attacks."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The start: also where the machine is slow, and in words where it fails."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from typing import Any, ClassVar
