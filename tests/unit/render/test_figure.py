@@ -1,15 +1,12 @@
 """Figures for papers: the colour bar tells the truth, and the same figure is the same file."""
 
-import ast
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import vizapp.render
 import vizapp.render.figure as module
 from support.networks import MIDDLE
 from vizapp.errors import VizError
@@ -146,11 +143,3 @@ def test_settings_of_matplotlib_are_left_as_found_by_threads(tmp_path):
         list(threads.map(lambda nth: save(drawn(), tmp_path / f"{nth}.svg"), range(6)))
     assert dict(matplotlib.rcParams) == before
     assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
-
-
-def test_render_imports_no_network_no_page_and_no_global_canvas():
-    for file in Path(vizapp.render.__file__).parent.glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert not {"torch", "gradio", "matplotlib.pyplot"} & set(names), file
