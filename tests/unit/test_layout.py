@@ -78,10 +78,7 @@ def test_the_tests_of_a_file_are_named(file: str, wanted: str) -> None:
 
 def test_what_no_test_of_the_gate_is_about_names_none() -> None:
     assert named(["docs/page.md", "README.md"]) == []
-
-
-def test_a_test_that_is_no_more_is_not_named() -> None:
-    """Git names what was deleted among what was changed, and pytest ends at once where a file is not there."""
+    # Git names what was deleted among what was changed, and pytest ends at once where a file is not there.
     assert named(["tests/unit/test_of_yesterday.py"]) == []
 
 

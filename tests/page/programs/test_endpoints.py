@@ -118,13 +118,10 @@ def test_compare_says_what_the_library_says(client: Any, seen: Analysis) -> None
         assert maps.format == "PNG"
 
 
-def test_predict_names_classes_only(home: Server, seen: Analysis) -> None:
+def test_predict_names_classes_only_also_of_base64(home: Server, seen: Analysis) -> None:
     found = home.ask("predict", picture=home.upload(SCENE.read_bytes()), top=2)
     assert [one["label"] for one in found["top"]] == [label for label, _ in seen.top(2)]
     assert "files" not in found
-
-
-def test_a_picture_may_come_in_base64_as_text(home: Server) -> None:
     content = base64.b64encode(SCENE.read_bytes()).decode()
     found = home.ask("predict", picture=f"data:image/jpeg;base64,{content}")
     assert found["top"] == home.ask("predict", picture=home.upload(SCENE.read_bytes()))["top"]

@@ -149,14 +149,11 @@ def test_of_two_objects_both_must_be_found(toy: VisionModel) -> None:
     assert both.accuracy.mean == right / 6
 
 
-def test_a_model_of_other_classes_has_no_accuracy_but_maps(toy: VisionModel) -> None:
+def test_other_sets_have_what_they_know(toy: VisionModel) -> None:
     other = evaluate(toy, "relation", methods=["rollout"], count=2)
     assert other.accuracy is None
     assert "accuracy -" in table(other)
     assert 0 < other[MapKey("rollout")]["energy"].mean < 1
-
-
-def test_the_mark_of_the_shortcut_is_measured_too(toy: VisionModel) -> None:
     marked = evaluate(toy, "shortcut", methods=["rollout"], count=2)
     assert 0 < marked[MapKey("rollout")]["energy on the mark"].mean < 1
     assert "on mark" in table(marked)

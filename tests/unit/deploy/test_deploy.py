@@ -65,10 +65,14 @@ def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None
     assert of("EXPOSE") == [str(asked.port)]
 
 
-def test_the_rehearsal_knows_every_word_of_the_dockerfile() -> None:
+def test_the_rehearsal_knows_every_word_of_the_dockerfile_and_which_pattern_decides() -> None:
     words = {word for word, _ in DOCKERFILE} - {"FROM"}
     assert len(words) > 5
     assert [word for word in words if not hasattr(rehearse.Rehearsal, f"_{word.lower()}")] == []
+    patterns = ["*", "!model", "**/__pycache__"]
+    assert rehearse.is_left_out("tests/a.py", patterns)
+    assert not rehearse.is_left_out("model/vit.py", patterns)
+    assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
 
 
 def test_the_context_of_the_image_is_what_a_wheel_is_made_of(tmp_path: Path) -> None:
@@ -79,13 +83,6 @@ def test_the_context_of_the_image_is_what_a_wheel_is_made_of(tmp_path: Path) -> 
     assert [name for name in names if name.startswith("deploy/")] == ["deploy/size.py"]
     assert {"model/vit.py", "vizapp/ui/app.py", "assets/weights/toy.safetensors", "vizapp/model"} <= set(names)
     assert [name for name in names if "screenshots" in name or "__pycache__" in name] == []
-
-
-def test_the_last_pattern_decides() -> None:
-    patterns = ["*", "!model", "**/__pycache__"]
-    assert rehearse.is_left_out("tests/a.py", patterns)
-    assert not rehearse.is_left_out("model/vit.py", patterns)
-    assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
 
 
 def test_whatever_fetches_weights_writes_to_the_volume() -> None:

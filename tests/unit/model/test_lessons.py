@@ -34,14 +34,11 @@ def test_no_two_lessons_share_their_held_out_pictures() -> None:
     assert starts[0] + HELD_OUT >= 1_000_000_000
 
 
-def test_one_object_stands_alone() -> None:
+def test_one_object_stands_alone_and_two_are_of_two_kinds() -> None:
     for number in range(10):
         example = LESSONS["one"].example(number)
         assert len(example.objects) == 1
         assert example.answers == (example.objects[0].label,)
-
-
-def test_two_objects_are_of_two_kinds_and_both_are_answers() -> None:
     for number in range(10):
         example = LESSONS["two"].example(number)
         assert example.answers == tuple(thing.label for thing in example.objects)

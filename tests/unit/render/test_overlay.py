@@ -126,6 +126,9 @@ def test_a_constant_map_is_one_colour(smooth, value):
 def test_a_map_of_zeros_leaves_the_picture_alone():
     picture = noise(2 * BAND + 37, 20)
     assert np.array_equal(overlay(picture, frame_of(picture, (64, 64), "squash"), np.zeros((4, 4))), picture)
+    picture = noise(30, 40)
+    frame = frame_of(picture, (48, 64), "squash")
+    assert np.array_equal(overlay(picture, frame, np.zeros((3, 4)), Style(colour_map="coolwarm")), picture)
 
 
 def test_smooth_is_true_at_patch_centres_and_linear_between_them():
@@ -215,9 +218,3 @@ def test_a_diverging_map_shows_both_signs_and_nothing_at_zero():
     assert painted[-1, -1, 2] > painted[-1, -1, 0], "against is blue"
     painted[:10, :10] = painted[20:, 30:] = 120
     assert (painted == 120).all()
-
-
-def test_a_signed_map_that_is_zero_leaves_the_picture_as_it_is():
-    picture = noise(30, 40)
-    frame = frame_of(picture, (48, 64), "squash")
-    assert np.array_equal(overlay(picture, frame, np.zeros((3, 4)), Style(colour_map="coolwarm")), picture)

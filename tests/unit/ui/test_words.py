@@ -118,14 +118,11 @@ def test_a_text_is_its_english() -> None:
     assert Text("Write {braces}.") == "Write {braces}.", "without values braces are plain letters"
 
 
-def test_values_are_plain(tmp_path: Path) -> None:
+def test_an_error_travels_and_keeps_no_value_alive(tmp_path: Path) -> None:
     """An error must not keep alive what it speaks of, and must travel to another process."""
     text = Text("{path}: {shape}, {share:.1%}", path=tmp_path, shape=(3, 4), share=0.25)
     assert text == f"{tmp_path}: (3, 4), 25.0%"
     assert {type(one) for one in text.values.values()} == {str, float}
-
-
-def test_an_error_travels() -> None:
     error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
     assert str(error) == "There is no method 'a'. Choose one of: b, c."
     again = pickle.loads(pickle.dumps(error))

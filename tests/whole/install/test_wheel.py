@@ -144,15 +144,12 @@ def test_a_space_installs_what_is_declared(needs: list[str]) -> None:
 ZERO_GPU = ("2.8.0", "2.9.1", "2.10.0", "2.11.0")  # of torch, as the documentation of ZeroGPU lists them (August 2026)
 
 
-def test_a_space_may_bring_its_own_torch() -> None:
+def test_a_space_installs_what_its_methods_need_and_any_torch() -> None:
     """Torch stays open in requirements.txt: each version that ZeroGPU lists fits, and so do later ones."""
     (torch,) = [Requirement(line) for line in space_lines() if Requirement(line).name == "torch"]
     assert [version for version in (*ZERO_GPU, "2.99.0") if version not in torch.specifier] == []
     assert {Requirement(line).name: str(Requirement(line).specifier) for line in space_lines()}["torchvision"] == ""
-
-
-def test_a_space_has_what_its_methods_need() -> None:
-    """A method that a public page offers, and whose package no Space installs, would be skipped there for ever."""
+    # A method that a public page offers, and whose package no Space installs, would be skipped there for ever.
     installed = {Requirement(line).name for line in space_lines()}
     offered = {one.package for one in methods().values() if one.package and one.cost == "quick"}
     assert offered

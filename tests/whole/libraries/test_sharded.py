@@ -99,19 +99,17 @@ def test_every_method_gives_the_same_map_or_says_why_it_gives_none(version: int)
     assert vizapp.check(pieces).holds
 
 
-def test_weights_of_a_norm_behind_the_sum_are_read_as_well() -> None:
+def test_norms_steps_and_the_hash_are_the_same() -> None:
     torch.manual_seed(0)
     net = sharpen(PostNorm())
     expected = told(described(net), "alti")
     assert np.array_equal(expected, told(described(cut(net)), "alti"))
-
-
-def test_steps_are_the_same() -> None:
     pixels = pixels_for(small_vit())
     every = [vizapp.analyse(described(net), pixels) for net in (vit(), cut(vit()))]
     expected, found = (vizapp.steps(seen, (1, 2), layer=1) for seen in every)
     for part in ("mixed", "written", "constant", "between", "after"):
         assert torch.equal(getattr(expected, part), getattr(found, part)), part
+    assert weights_sha256(cut(vit())) == weights_sha256(vit())
 
 
 def test_what_would_break_the_network_is_refused_and_it_goes_on() -> None:
@@ -128,7 +126,3 @@ def test_what_would_break_the_network_is_refused_and_it_goes_on() -> None:
     assert estimate(pieces, (32, 32)) is None, "tensors without data would stay in it as weights"
     again = vizapp.analyse(pieces, pixels).trace.logits
     assert torch.equal(again, vizapp.analyse(whole, pixels).trace.logits)
-
-
-def test_weights_have_the_hash_that_they_had() -> None:
-    assert weights_sha256(cut(vit())) == weights_sha256(vit())

@@ -275,11 +275,8 @@ def test_a_full_disk_is_said_on_the_page_and_in_the_terminal(
     assert "file" in public.analyse(public.upload(noise(7)), models.registers)
 
 
-def test_a_program_that_computes_for_nobody_has_no_address(files: Folder) -> None:
+def test_maps_are_on_the_account_of_who_asked(files: Folder, public: Server, models: SimpleNamespace) -> None:
     path = files.put("nobody", b"x", ".bin")
     assert files._ledger.files[path].owners == set()
-
-
-def test_who_asked_owns_the_maps(public: Server, files: Folder, models: SimpleNamespace) -> None:
     answer: dict[str, Any] = public.analyse(public.upload(noise(9)), models.registers)
     assert files._ledger.files[Path(answer["file"]["path"])].owners == {Owner("127.0.0.1", is_visitor=False)}

@@ -66,6 +66,10 @@ def test_the_patch_that_decides_takes_it_all(one_patch: ExplainContext, name: st
 def test_rise_finds_the_patch_that_decides(one_patch: ExplainContext) -> None:
     scores = method_named("rise")(one_patch, masks=2000, cells=4).scores
     assert np.unravel_index(scores.argmax(), scores.shape) == (2, 1)
+    masks = random_masks(2000, (32, 48), 5, 0.3, torch.Generator().manual_seed(0))
+    assert masks.shape == (2000, 1, 32, 48)
+    assert (float(masks.min()), float(masks.max())) == (0, pytest.approx(1))
+    assert float((masks.mean((0, 1)) - 0.3).abs().max()) < 0.05  # no place is favoured
 
 
 def sums(values: torch.Tensor) -> np.ndarray:
@@ -127,13 +131,6 @@ def test_rise_equals_equation_6(vit: ExplainContext) -> None:
         expected += vit.model.net(vit.pixels * mask.double()).softmax(-1)[0, TARGET] * mask[0] / (16 * 0.4)
     found = method_named("rise")(vit, masks=16, cells=5, keep=0.4, seed=7).scores
     np.testing.assert_allclose(found, sums(expected[None]) / 64, rtol=1e-5)
-
-
-def test_masks_of_rise_show_what_they_should() -> None:
-    masks = random_masks(2000, (32, 48), 5, 0.3, torch.Generator().manual_seed(0))
-    assert masks.shape == (2000, 1, 32, 48)
-    assert (float(masks.min()), float(masks.max())) == (0, pytest.approx(1))
-    assert float((masks.mean((0, 1)) - 0.3).abs().max()) < 0.05  # no place is favoured
 
 
 # --------------------------------------------------------------------------------------------------- attention flow
