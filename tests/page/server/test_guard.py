@@ -88,13 +88,20 @@ def test_a_public_link_answers_to_its_name(small: gr.Blocks, monkeypatch: pytest
         small.close(verbose=False)
 
 
-def test_a_server_for_the_network_answers_to_any_name(small: gr.Blocks) -> None:
+def test_servers_for_the_network_answer_to_any_name_and_web_sockets_are_refused(small: gr.Blocks) -> None:
     try:
         port = httpx.URL(launch(small, host="0.0.0.0")).port
         asked = {"Host": "viz.example.org", "Origin": "https://viz.example.org"}
         assert httpx.get(f"http://127.0.0.1:{port}/config", headers=asked).status_code == 200
     finally:
         small.close(verbose=False)
+    # Whatever the app below would do with it: pages of other servers may open one, and no browser asks before.
+
+    async def open_to_all(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+
+    with pytest.raises(WebSocketDisconnect), TestClient(Guard(open_to_all)).websocket_connect("/"):
+        pass
 
 
 def test_what_the_page_does_not_need_is_closed(server: Server, public: Server) -> None:
@@ -108,16 +115,6 @@ def test_what_the_page_does_not_need_is_closed(server: Server, public: Server) -
         ):  # fmt: skip
             assert one.http.get(one.url + path).text == "Not Found\n", path
         assert one.http.post(f"{one.url}gradio_api/process_recording").status_code == 404
-
-
-def test_a_web_socket_is_refused() -> None:
-    """Whatever the app below would do with it: pages of other servers may open one, and no browser asks before."""
-
-    async def open_to_all(scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "websocket.accept"})
-
-    with pytest.raises(WebSocketDisconnect), TestClient(Guard(open_to_all)).websocket_connect("/"):
-        pass
 
 
 def test_nothing_runs_before_the_guard_stands(small: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:

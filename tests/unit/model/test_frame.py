@@ -62,17 +62,14 @@ def test_nothing_is_outside_the_window_and_no_patch_is_outside_the_grid(case):
     assert frame.patch_at(right - step, bottom - step, grid) == (grid[0] - 1, grid[1] - 1)
 
 
-def test_the_last_point_before_the_edge_is_in_the_last_patch():
+def test_known_numbers():
     """Rounding must not invent a row that the grid has not."""
     for size, rows in ((size, rows) for size in (224, 518, 97) for rows in range(1, 60)):
         frame = Frame(picture=(size, size), input=(size, size), scale=(1.0, 1.0), origin=(0.0, 0.0))
         edge = math.nextafter(size, 0)
         assert frame.patch_at(edge, edge, (rows, rows)) == (rows - 1, rows - 1)
     assert frame.patch_at(size, size, (rows, rows)) is None
-
-
-def test_known_numbers():
-    """A 400 x 300 photo, the short side to 256 and 224 cut out of the middle, worked out by hand."""
+    # A 400 x 300 photo, the short side to 256 and 224 cut out of the middle, worked out by hand.
     _, frame = Preprocess((224, 224), MIDDLE, MIDDLE, crop=0.875)(np.zeros((300, 400, 3), np.uint8))
     assert frame.scale == pytest.approx((256 / 300, 341 / 400))
     assert frame.origin == (16, 58)  # (256 - 224) / 2, and (341 - 224) / 2 = 58.5 to even

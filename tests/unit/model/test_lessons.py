@@ -10,15 +10,11 @@ EACH = together("lesson", LESSONS.values())
 
 
 @EACH
-def test_an_example_is_a_number(lesson: Lesson) -> None:
+def test_an_example_is_a_number_and_its_truth_fits_the_picture(lesson: Lesson) -> None:
     one, again, other = lesson.example(3), lesson.example(3), lesson.example(4)
     assert np.array_equal(one.picture, again.picture)
     assert one.answers == again.answers
     assert not np.array_equal(one.picture, other.picture)
-
-
-@EACH
-def test_the_truth_fits_the_picture(lesson: Lesson) -> None:
     for number in range(10):
         example = lesson.example(number)
         assert example.picture.shape == (SIZE, SIZE, 3)
@@ -28,10 +24,13 @@ def test_the_truth_fits_the_picture(lesson: Lesson) -> None:
         assert all(0 <= answer < len(lesson.classes) for answer in example.answers)
 
 
-def test_no_two_lessons_share_their_held_out_pictures() -> None:
+def test_held_out_pictures_and_bar_codes_are_ones_own() -> None:
     starts = sorted(lesson.first for lesson in LESSONS.values())
     assert min(np.diff(starts)) >= 1_000_000
     assert starts[0] + HELD_OUT >= 1_000_000_000
+    codes = [bar_code(label, 16) for label in range(len(CLASSES))]
+    assert len({code.tobytes() for code in codes}) == len(CLASSES)
+    assert all(np.array_equal(code, code[:, ::-1]) for code in codes)
 
 
 def test_one_object_stands_alone_and_two_are_of_two_kinds() -> None:
@@ -57,9 +56,3 @@ def test_the_mark_tells_the_class_and_hides_little() -> None:
         assert not (example.truth & example.mark).any()
         corner = np.flatnonzero(example.mark.any(0))[[0, -1]], np.flatnonzero(example.mark.any(1))[[0, -1]]
         assert all(0 in edge or SIZE - 1 in edge for edge in corner)
-
-
-def test_every_class_has_its_own_bar_code_that_a_mirror_keeps() -> None:
-    codes = [bar_code(label, 16) for label in range(len(CLASSES))]
-    assert len({code.tobytes() for code in codes}) == len(CLASSES)
-    assert all(np.array_equal(code, code[:, ::-1]) for code in codes)

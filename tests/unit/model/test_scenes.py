@@ -13,11 +13,16 @@ def same(a: Scene, b: Scene) -> bool:
     return np.array_equal(a.picture, b.picture) and all(np.array_equal(x.mask, y.mask) for x, y in pairs)
 
 
-def test_a_seed_is_a_picture() -> None:
+def test_a_seed_is_a_picture_and_knobs_do_what_they_say() -> None:
     """A data set is a range of seeds: nothing else may decide."""
     np.random.default_rng(0).random(10)
     assert same(render(7, objects=2), render(7, objects=2))
     assert not np.array_equal(render(7).picture, render(8).picture)
+    assert [thing.label for thing in render(3, labels=[4, 0, 4]).objects] == [4, 0, 4]
+    calm, busy = (render(0, clutter=c, grain=0, occlusion=0).picture for c in (0.0, 6.0))
+    edges = [cv2.Laplacian(p, cv2.CV_32F).std() for p in (calm, busy)]
+    assert edges[1] > edges[0]
+    assert sheet(range(6), columns=3, size=40).shape == (80, 120, 3)
 
 
 @together("label", range(len(CLASSES)))
@@ -39,14 +44,3 @@ def test_nothing_in_front_hides_more_than_a_third() -> None:
     for seed in range(25):
         free, behind = (render(seed, occlusion=p).objects[0].mask.sum() for p in (0.0, 1.0))
         assert behind >= free * 2 / 3 - 1
-
-
-def test_the_knobs_do_what_they_say() -> None:
-    assert [thing.label for thing in render(3, labels=[4, 0, 4]).objects] == [4, 0, 4]
-    calm, busy = (render(0, clutter=c, grain=0, occlusion=0).picture for c in (0.0, 6.0))
-    edges = [cv2.Laplacian(p, cv2.CV_32F).std() for p in (calm, busy)]
-    assert edges[1] > edges[0]
-
-
-def test_a_contact_sheet_has_every_picture() -> None:
-    assert sheet(range(6), columns=3, size=40).shape == (80, 120, 3)

@@ -145,17 +145,14 @@ def test_smooth_is_true_at_patch_centres_and_linear_between_them():
     assert (value[0, :9] == value[9, :9]).all(), "flat beyond the outermost centres"
 
 
-def test_alpha_follows_the_value():
+def test_alpha_follows_the_value_and_a_shared_scale_makes_maps_comparable():
     picture = np.full((20, 40, 3), 200, np.uint8)
     frame = frame_of(picture, (16, 32), "squash")
     painted = overlay(picture, frame, np.array([[0.5, 1.0]]), Style(opacity=0.8))
     half, full = lut("viridis")[128].astype(float), lut("viridis")[255].astype(float)
     assert painted[5, 5] == pytest.approx(200 + 0.8 * 0.5**0.5 * (half - 200), abs=0.51)
     assert painted[5, 35] == pytest.approx(200 + 0.8 * (full - 200), abs=0.51)
-
-
-def test_a_shared_scale_makes_maps_comparable():
-    """Half of `high` is the middle of the colours, although it is the maximum of its map."""
+    # Half of `high` is the middle of the colours, although it is the maximum of its map.
     picture = noise(32, 32)
     frame = frame_of(picture, (32, 32), "squash")
     painted = overlay(picture, frame, np.full((2, 2), 0.1), Style(alpha="constant", opacity=1, high=0.2))
@@ -176,13 +173,10 @@ def test_bands_leave_no_seam(smooth):
         assert set(np.nonzero(step)[0] + 1) <= {round(height * k / 4) for k in (1, 2, 3)}
 
 
-def test_the_picture_is_not_written_to():
+def test_the_picture_is_not_written_to_and_nan_is_refused():
     picture = noise(32, 32)
     picture.setflags(write=False)
     assert overlay(picture, frame_of(picture.copy(), (32, 32), "squash"), np.ones((2, 2))).flags.writeable
-
-
-def test_nan_is_refused():
     picture = noise(32, 32)
     scores = np.ones((2, 2))
     scores[0, 1] = np.nan

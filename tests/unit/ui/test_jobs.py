@@ -319,12 +319,9 @@ def test_two_threads_compute_whoever_asks(start: Callable[..., Any]) -> None:
     assert found == {"vizapp maps", "vizapp runs"}
 
 
-def test_a_job_inside_a_job_is_a_part_of_it() -> None:
+def test_a_job_inside_a_job_is_a_part_of_it_and_an_error_frees_the_processor() -> None:
     processor = Processor()
     assert processor.run(Job("A", "long"), lambda: processor.run(Job("B"), lambda: "both")) == "both"
-
-
-def test_an_error_frees_the_processor() -> None:
     processor = Processor()
 
     def broken() -> None:

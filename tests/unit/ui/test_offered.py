@@ -41,10 +41,6 @@ def test_a_method_without_its_package_is_not_offered() -> None:
     assert offered, "the others are"
     assert "<code>pip install captum</code>" in said
     assert methods()["input_gradient"].title in said
-
-
-@pytest.mark.usefixtures("no_captum")
-def test_strangers_are_not_told_to_install() -> None:
     offered, said = built(public=True)
     assert "input_gradient" not in offered
     assert "pip install" not in said

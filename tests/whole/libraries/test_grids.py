@@ -40,13 +40,10 @@ def test_grids_are_found_in_many_families(
     assert (trace.pool is not None) == (name[:4] in {"cait", "volo"})
 
 
-def test_two_branches_are_not_one_chain() -> None:
+def test_branches_and_channels_are_named() -> None:
     net = timm.create_model("crossvit_tiny_240", num_classes=1)
     with pytest.raises(VizError, match=r"blocks\.0\.blocks\.0.*blocks\.0\.blocks\.1.*side by side"):
         method_named("rollout")(seen(unknown(net, (240, 240)), torch.float32))
-
-
-def test_channel_attention_is_named_and_not_painted() -> None:
     net = timm.create_model("davit_tiny", num_classes=1, depths=(1, 1, 1, 1))
     trace = seen(unknown(net, (224, 224)), torch.float32)
     assert len(trace.layers) == 4

@@ -334,7 +334,7 @@ def softmax_maps(net: nn.Module, pixels: Tensor) -> list[Tensor]:
     return own
 
 
-def test_the_recorder_of_vit_pytorch() -> None:
+def test_the_recorder_of_vit_pytorch_and_attention_that_is_mixed_among_heads() -> None:
     from vit_pytorch.recorder import Recorder
 
     net = lucid("vit", "ViT")()
@@ -342,6 +342,13 @@ def test_the_recorder_of_vit_pytorch() -> None:
     _, maps = Recorder(net)(pixels)  # (picture, layer, head, query, key)
     assert_same(trace.layers, list(maps[0]))
     assert str(trace.layout) == "37 tokens (cls + 6x6 patches)"
+    # Its maps are no distributions any more; that they make the output is what `seen` has checked.
+    trace, _ = seen(lucid("deepvit", "DeepViT")(), 48)
+    assert (len(trace.layers), str(trace.layout)) == (2, "37 tokens (cls + 6x6 patches)")
+    trace, _ = seen(lucid("cait", "CaiT", cls_depth=1)(), 48)
+    assert (len(trace.layers), str(trace.layout), trace.readout) == (2, "36 tokens (6x6 patches)", "pool")
+    assert trace.pool is not None
+    assert str(trace.pool.key_layout) == "37 tokens (cls + 6x6 patches)"
 
 
 @pytest.mark.parametrize(
@@ -372,13 +379,3 @@ def test_vit_pytorch(build: Callable[[], nn.Module], size: int, n_prefix: int, e
         assert_same(trace.layers, [maps.roll((n_prefix, n_prefix), (-2, -1)) if n_prefix > 1 else maps for maps in own])
     for layer in trace.layers:
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(layer.n_heads, layer.n_queries))
-
-
-def test_attention_that_is_mixed_among_heads_in_vit_pytorch() -> None:
-    """Its maps are no distributions any more; that they make the output is what `seen` has checked."""
-    trace, _ = seen(lucid("deepvit", "DeepViT")(), 48)
-    assert (len(trace.layers), str(trace.layout)) == (2, "37 tokens (cls + 6x6 patches)")
-    trace, _ = seen(lucid("cait", "CaiT", cls_depth=1)(), 48)
-    assert (len(trace.layers), str(trace.layout), trace.readout) == (2, "36 tokens (6x6 patches)", "pool")
-    assert trace.pool is not None
-    assert str(trace.pool.key_layout) == "37 tokens (cls + 6x6 patches)"

@@ -214,7 +214,9 @@ def test_questions_take_their_own_places(server: Server, models: SimpleNamespace
     assert sorted(map(list, answers)) == [["full"]] * (80 - most) + [["sinks"]] * most
 
 
-def test_a_new_session_costs_next_to_nothing(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_picture(
+    server: Server, monkeypatch: pytest.MonkeyPatch, looks: dict[str, Any]
+) -> None:
     """Gradio described every component for each new name: 22 ms in the thread that serves everybody, and 270 kB."""
     page = page_of(server)
     described = [0]
@@ -228,10 +230,7 @@ def test_a_new_session_costs_next_to_nothing(server: Server, monkeypatch: pytest
     assert described == [0]
     assert not any(one for state in made for one in state.config_values.values())
     assert len(server.http.get(f"{server.url}config").json()["components"]) == len(page.blocks)
-
-
-def test_a_look_that_fails_leaves_the_visitor_our_picture_and_its_checks(server: Server, looks: dict[str, Any]) -> None:
-    """With an empty stage, Gradio replaced our picture by a plain `gr.Image` for this visitor, which accepted any path."""
+    # With an empty stage, Gradio replaced our picture by a plain `gr.Image` for this visitor, which accepted any path.
     page = page_of(server)
     picture_part, *_ = [  # that of the page in English; each language has its own
         part for part in page.blocks.values() if part.elem_id == "picture" and part.preprocess.__name__ == "path_of"

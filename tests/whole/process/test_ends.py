@@ -107,9 +107,13 @@ def test_a_picture_that_kills_every_worker_ends_the_run_in_words(tmp_path: Path)
     assert not any(Path(f"/proc/{one.name}").exists() for one in tmp_path.iterdir()), "and all of them are gone"
 
 
-def test_a_refusal_of_a_worker_comes_back_as_it_is(tmp_path: Path) -> None:
+def test_a_refusal_of_a_worker_comes_back_as_it_is_and_workers_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(VizError, match="Seven is refused"):
         list(processes.spread(dying.begin, (tmp_path, 0), range(6, 9), 1))
+    for name, most in (("processes", EACH * (os.cpu_count() or 1)), ("ray", MOST)):
+        with pytest.raises(VizError, match=f"too many here; at most {most}"):
+            engine_named(name, most + 1)
+        engine_named(name, most)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -128,13 +132,6 @@ def test_what_was_found_until_the_workers_died_is_printed(
     assert "broken off" in said.out
     assert said.err == "vizapp: Workers died.\n"
     assert [one.name for one in tmp_path.iterdir()] == ["out.json.part"]
-
-
-def test_workers_are_bounded() -> None:
-    for name, most in (("processes", EACH * (os.cpu_count() or 1)), ("ray", MOST)):
-        with pytest.raises(VizError, match=f"too many here; at most {most}"):
-            engine_named(name, most + 1)
-        engine_named(name, most)
 
 
 @pytest.fixture(scope="module", params=VERBS)

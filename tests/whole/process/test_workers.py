@@ -86,16 +86,13 @@ def test_a_broken_run_goes_on(toy: VisionModel, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_with_masks_it_is_as_a_lesson_of_the_same_pictures(tmp_path: Path) -> None:
+def test_pictures_with_masks_are_as_a_lesson_and_others_have_no_part_in_what_needs_one(tmp_path: Path) -> None:
     toy = vizapp.load("toy", "cpu")
     lesson = evaluate(toy, "one", methods=METHODS, count=3, steps=2)
     folder = evaluate(toy, str(fill(tmp_path / "photos")), methods=METHODS, steps=2)
     assert scores(folder) == pytest.approx(scores(lesson))
     assert folder.area == lesson.area
     assert (folder.count, folder.accuracy) == (3, None)
-
-
-def test_pictures_without_a_mask_have_no_part_in_what_needs_one(tmp_path: Path) -> None:
     toy = vizapp.load("toy", "cpu")
     some = evaluate(toy, str(fill(tmp_path / "some", masks=lambda number: number < 2)), methods=METHODS, steps=2)
     first = evaluate(toy, "one", methods=METHODS, count=2)

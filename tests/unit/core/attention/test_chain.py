@@ -18,15 +18,12 @@ from vizapp.model.spec import TokenLayout
 FINE, COARSE, ODD = TokenLayout((), (8, 8)), TokenLayout((), (4, 4)), TokenLayout((), (3, 3))
 
 
-def test_merged_patches_form_a_chain_and_others_do_not() -> None:
+def test_which_layers_form_a_chain() -> None:
     assert why_no_chain(["one", "two"], [(FINE, COARSE), (COARSE, COARSE)]) == ""
     why = why_no_chain(["one", "two"], [(FINE, FINE), (ODD, ODD)])
     assert why == "two has 3x3 patches over 8x8, which are no whole blocks"
     assert why.key == "{name} has {coarse} patches over {fine}, which are no whole blocks"
-
-
-def test_learned_tokens_that_cannot_be_joined_form_no_chain() -> None:
-    """Keys with registers that no query is, so that their CLS has another name than that of the queries."""
+    # Keys with registers that no query is, so that their CLS has another name than that of the queries.
     cls, three = TokenLayout(("cls",), (8, 8)), TokenLayout(("extra0", "extra1", "extra2"), (8, 8))
     said = "in one the tokens cls look back on extra0, extra1, extra2, and it is not known which of them are the same"
     assert why_no_chain(["one"], [(cls, three)]) == said

@@ -193,25 +193,19 @@ def test_where_nothing_is_hidden_nothing_changes(tmp_path: Path) -> None:
     assert "hatched" not in heads(seen, 3).texts[0].get_text()
 
 
-def test_queries_that_are_no_patches_are_hatched_too() -> None:
+def test_queries_that_are_no_patches_are_hatched_and_counted_too() -> None:
     found = vizapp.explain(with_trace(analysed("cait"), masked()), "cross_attention", query_index=1)
     assert found.hidden is not None
     np.testing.assert_array_equal(
         found.hidden, (masked().cross[0].map()[:, 1].sum(0)[1:].reshape(3, 4) < 1e-30).numpy()
     )
     assert found._repr_html_()
-
-
-def test_an_even_spread_of_such_queries_counts_what_they_see() -> None:
-    """As on the page."""
+    # As on the page.
     seen, sees = with_trace(analysed("cait"), masked()), (masked().cross[0].map() > 1e-30).any(0)
     for index, count in ((1, int(sees[1].sum())), (None, int(sees.any(0).sum()))):
         assert even_among(seen, vizapp.explain(seen, "cross_attention", query_index=index)) == count
     assert int(sees[1].sum()) < 13
-
-
-def test_what_hides_a_patch_in_a_window_is_told_rightly() -> None:
-    """A mask hides some of the patches of the query's own window."""
+    # A mask hides some of the patches of the query's own window.
     seen = with_trace(analysed("cait"), masked())
     said = hidden_in_words(seen, vizapp.explain(seen, "attention", query="1,1", layer=5))
     assert said.endswith("no window has them together with the query, or a mask hides them from the query")

@@ -250,9 +250,17 @@ def test_an_even_head_has_the_denominators_of_its_own_map() -> None:
     torch.testing.assert_close(layer.logsumexp, layer.scores(torch.arange(10)).logsumexp(-1))
 
 
-def test_no_edit_is_the_model_itself() -> None:
+def test_no_edit_is_the_model_itself_and_layers_count_from_the_end_too() -> None:
     model = small_vit()
     assert edited(model, ()) is model
+    model = small_vit()
+    last = HeadOff(2, 1)
+    assert resolved(model, [parse("head-off:-1.1"), last, HeadOff(-3, 0)]) == (last, HeadOff(0, 0))
+    assert edited(model, [HeadOff(-1, 1)]).notes == (last.note,)
+    pixels = pixels_for(model)
+    found, expected = (run(edited(model, [edit]).net, pixels) for edit in (HeadOff(-1, 1), last))
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+    assert not torch.equal(found, run(model.net, pixels))
 
 
 def test_an_edited_pass_and_a_plain_one_at_the_same_time() -> None:
@@ -421,14 +429,3 @@ def test_what_an_edit_says_of_itself() -> None:
     assert "attention maps and rollout still show where it looked" in said
     assert "attends evenly" in HeadOff(5, 3, "uniform").note
     assert "still" not in HeadOff(5, 3, "uniform").note, "its map is even, too"
-
-
-def test_layers_count_from_the_end_too() -> None:
-    model = small_vit()
-    last = HeadOff(2, 1)
-    assert resolved(model, [parse("head-off:-1.1"), last, HeadOff(-3, 0)]) == (last, HeadOff(0, 0))
-    assert edited(model, [HeadOff(-1, 1)]).notes == (last.note,)
-    pixels = pixels_for(model)
-    found, expected = (run(edited(model, [edit]).net, pixels) for edit in (HeadOff(-1, 1), last))
-    torch.testing.assert_close(found, expected, rtol=0, atol=0)
-    assert not torch.equal(found, run(model.net, pixels))

@@ -48,10 +48,16 @@ def test_libra_grad_equals_the_authors_detached_pass() -> None:
     assert kept.values["logit"] == f"{float(seen.trace.logits[TARGET]):.3g}"
 
 
-def test_it_is_cp_lrp_with_gamma_0() -> None:
+def test_it_is_cp_lrp_with_gamma_0_and_leaves_no_rules() -> None:
     seen = double(small_vit(), TARGET)
     other = method_named("attn_lrp")(seen, linear_gamma=0.0, conv_gamma=0.0, through="values")
     np.testing.assert_allclose(method_named("libra_grad")(seen).scores, other.scores, rtol=1e-9)
+    model = small_vit()
+    seen = double(model, TARGET)
+    before = model.net(seen.pixels.double())
+    method_named("libra_grad")(seen)
+    torch.testing.assert_close(model.net(seen.pixels.double()), before, rtol=0, atol=0)
+    assert hooks_of(model.net) == 0
 
 
 @pytest.mark.parametrize("make", [small_vit, gated])
@@ -98,12 +104,3 @@ def test_each_function_hands_on_all_of_its_output(name: str) -> None:
     torch.testing.assert_close(y.detach(), plain, rtol=1e-12, atol=1e-12)
     (gradient,) = torch.autograd.grad((y * weight).sum(), x)
     assert float((gradient * x.detach()).sum()) == pytest.approx(float((plain * weight).sum()), rel=1e-9)
-
-
-def test_rules_leave_nothing() -> None:
-    model = small_vit()
-    seen = double(model, TARGET)
-    before = model.net(seen.pixels.double())
-    method_named("libra_grad")(seen)
-    torch.testing.assert_close(model.net(seen.pixels.double()), before, rtol=0, atol=0)
-    assert hooks_of(model.net) == 0

@@ -109,6 +109,14 @@ def test_relevance_of_attention_equals_the_papers_rules() -> None:
     ):
         scale = float(expected.abs().max())
         torch.testing.assert_close(layer.map() * factor.map(), expected, rtol=1e-5, atol=1e-6 * scale)
+    seen = double(small_vit(), TARGET)
+    expected = relevance_of_maps(seen.model.net, seen.pixels, TARGET)[1].mean(0)[0, 1:].numpy()
+    found = method_named("partial_lrp")(seen, layer=1).scores.ravel()
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    # The sum of R_A of the last layer: half of what comes through the attention branch goes to A, no more than 1 in all.
+    seen = double(small_vit(), TARGET)
+    total = float((seen.trace.layers[-1].map() * seen.relevances[-1].map()).sum())
+    assert 0 < abs(total) < 0.5
 
 
 @pytest.mark.parametrize("query", ["cls", "2,3"])
@@ -121,20 +129,6 @@ def test_transformer_attribution_equals_the_paper(query: str) -> None:
     found = method_named("transformer_attribution")(seen, query)
     expected = seen.trace.query(query).numpy() @ joint
     np.testing.assert_allclose(found.scores.ravel(), expected[1:], rtol=1e-5, atol=1e-7 * expected[1:].max())
-
-
-def test_partial_lrp_is_the_relevance_of_one_layer() -> None:
-    seen = double(small_vit(), TARGET)
-    expected = relevance_of_maps(seen.model.net, seen.pixels, TARGET)[1].mean(0)[0, 1:].numpy()
-    found = method_named("partial_lrp")(seen, layer=1).scores.ravel()
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
-
-
-def test_relevance_is_kept_by_the_rules() -> None:
-    """The sum of R_A of the last layer: half of what comes through the attention branch goes to A, no more than 1 in all."""
-    seen = double(small_vit(), TARGET)
-    total = float((seen.trace.layers[-1].map() * seen.relevances[-1].map()).sum())
-    assert 0 < abs(total) < 0.5
 
 
 def test_a_mean_is_a_sum_of_its_parts() -> None:

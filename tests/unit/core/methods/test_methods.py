@@ -111,6 +111,12 @@ def test_rollout_of_planted_maps() -> None:
     relevance = method_named("rollout")(planted(matrix, grid=(2, 3)), "cls", skip_weight=0.0, discard=0.5)
     kept = np.array([0.1, 0, 0, 0.3, 0, 0.25, 0])
     np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
+    # Two heads that share no key: their minimum is nothing, and without a skip connection nothing moves.
+    heads = torch.zeros(2, 5, 5)
+    heads[0, :, 1] = 1
+    heads[1, :, 2] = 1
+    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", skip_weight=0.0)
+    assert relevance.scores[1, 1] == 1
 
 
 @pytest.mark.parametrize("head", [None, 0, 3])
@@ -134,12 +140,18 @@ def test_a_weighted_query_is_the_weighted_mean_of_rows() -> None:
     np.testing.assert_allclose(found, expected.numpy(), rtol=1e-10)
 
 
-def test_a_model_with_attention_pooling_is_read_through_it() -> None:
+def test_networks_are_read_through_their_pooling_or_both_class_tokens() -> None:
     """SigLIP has no CLS: its readout is the pooling's own attention, which is a weight on tokens like any query."""
     trace = capture(*(lambda model: (model, pixels_for(model)))(timm_model("vit_base_patch16_siglip_224")))
     assert trace.readout == "pool"
     torch.testing.assert_close(trace.query(), trace.pool.map().mean(0)[0])
     assert tokens_of(method_named("rollout")(trace)).sum() == pytest.approx(1.0, rel=1e-5)
+    model = timm_model("deit_tiny_distilled_patch16_224")
+    trace = capture(model, pixels_for(model))
+    assert trace.readout == "cls+dist"
+    assert trace.query().nonzero()[:, 0].tolist() == [0, 1]
+    row = tokens_of(method_named("attention")(trace))
+    np.testing.assert_allclose(row, trace.layers[-1].map().mean(0)[:2].mean(0).numpy(), rtol=1e-5)
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,24 +233,6 @@ def test_every_method_describes_itself(method: object) -> None:
         relevance = method(seen, query)
         assert relevance.scores.shape == (4, 4)
         assert np.isfinite(relevance.scores).all()
-
-
-def test_a_distilled_network_is_read_through_both_class_tokens() -> None:
-    model = timm_model("deit_tiny_distilled_patch16_224")
-    trace = capture(model, pixels_for(model))
-    assert trace.readout == "cls+dist"
-    assert trace.query().nonzero()[:, 0].tolist() == [0, 1]
-    row = tokens_of(method_named("attention")(trace))
-    np.testing.assert_allclose(row, trace.layers[-1].map().mean(0)[:2].mean(0).numpy(), rtol=1e-5)
-
-
-def test_rollout_of_rows_without_weight_stays_where_it_is() -> None:
-    """Two heads that share no key: their minimum is nothing, and without a skip connection nothing moves."""
-    heads = torch.zeros(2, 5, 5)
-    heads[0, :, 1] = 1
-    heads[1, :, 2] = 1
-    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", skip_weight=0.0)
-    assert relevance.scores[1, 1] == 1
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["denominators known", "unknown"])

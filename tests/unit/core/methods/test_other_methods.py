@@ -174,7 +174,7 @@ def test_attention_flow_equals_the_textbook(vit: ExplainContext, query: str) -> 
     )
 
 
-def test_a_narrow_pipe_limits_the_flow() -> None:
+def test_a_narrow_pipe_limits_the_flow_and_a_large_network_is_refused() -> None:
     """Planted: CLS looks at patch 3 with 0.6; patch 3 looks at patch 1 with 0.2 and at itself with 0.8."""
     first, second = torch.eye(5)[None].clone(), torch.eye(5)[None].clone()
     second[0, 0] = torch.tensor([0.4, 0, 0, 0, 0.6])
@@ -182,9 +182,6 @@ def test_a_narrow_pipe_limits_the_flow() -> None:
     found = method_named("attention_flow")(planted(first, second), "cls", skip_weight=0.0)
     np.testing.assert_allclose(found.scores, [[0, 0.2], [0, 0.6]], atol=1e-6)
     assert found.on_prefix["cls"] == pytest.approx(0.4)
-
-
-def test_too_large_for_attention_flow_is_said() -> None:
     matrix = torch.full((1, 2501, 2501), 1 / 2501)
     with pytest.raises(VizError, match="too many for the maximum flow"):
         method_named("attention_flow")(planted(matrix, grid=(50, 50)))

@@ -65,15 +65,12 @@ def test_a_line_a_request_and_nobody_in_it(logged: tuple[Server, io.StringIO]) -
         assert secret not in text, secret
 
 
-def test_at_home_nothing_is_logged(server: Server, capfd: Any) -> None:
+def test_each_server_has_its_own_log_and_at_home_nothing_is_logged(server: Server, capfd: Any, public: Server) -> None:
     server.heard()
     server.http.get(f"{server.url}config")
     assert capfd.readouterr() == ("", "")
     assert server.heard() == ""
-
-
-def test_each_server_has_its_own_log(server: Server, public: Server, capfd: Any) -> None:
-    """Of an event of its queue, for example; nobody else's, and nothing on the terminal of whoever asked for it."""
+    # Of an event of its queue, for example; nobody else's, and nothing on the terminal of whoever asked for it.
     for one in (server, public):
         one.heard()
     for one in (server, public):

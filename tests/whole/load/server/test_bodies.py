@@ -111,16 +111,13 @@ def test_a_body_is_waited_for_as_long_as_it_brings_enough() -> None:
     assert answered([0.1] * 8 + [0.6]) == (408, 1.2)
 
 
-def test_a_message_of_lists_without_end_is_not_taken(port: int) -> None:
+def test_a_message_of_lists_without_end_is_not_taken_and_an_answer_may_take_its_time(port: int) -> None:
     """A megabyte of them held up everybody for seconds."""
     url = f"http://127.0.0.1:{port}"
     assert httpx.post(f"{url}/join", content=b"[]{}" * 50).text == "200"
     assert httpx.post(f"{url}/join", content=b"[]" * 101).status_code == 413
     assert httpx.post(f"{url}/join", content=iter([b"{}" * 60] * 2)).status_code == 413
     assert httpx.post(f"{url}{bounds.UPLOAD}", content=b"[]" * 400).text == "800"
-
-
-def test_an_answer_may_take_its_time(port: int) -> None:
     assert httpx.get(f"http://127.0.0.1:{port}/slow").text == "0123"
 
 
