@@ -9,8 +9,7 @@ import torch
 
 import vizapp
 from support.checkpoints import plant_sink
-from support.networks import sharpen, small_vit
-from support.planted import planted
+from support.networks import planted, sharpen, small_vit
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.metrics import metric_named

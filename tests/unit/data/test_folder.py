@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.evaluations import METHODS, scores
-from support.folders import fill
+from support.evaluations import METHODS, fill, scores
 from vizapp.cli import main
 from vizapp.data.evaluation import evaluate, run
 from vizapp.data.folder import Folder

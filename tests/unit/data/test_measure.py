@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.evaluations import alike
-from support.folders import fill
+from support.evaluations import alike, fill
 from vizapp.analysis import Truth
 from vizapp.cli import main
 from vizapp.core.head_statistics import COLUMNS

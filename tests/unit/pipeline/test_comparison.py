@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from support.comparisons import seen_clutter
+from support.evaluations import seen_clutter
 from support.networks import small_vit, timm_model
 from vizapp import VizError
 from vizapp.analysis import Analysis

@@ -29,8 +29,7 @@ from support.first_screen import beyond
 from support.methods_tab import methods_done, tried
 from support.one_file import READY, Opened, rows_of
 from support.paths import ROOT
-from support.saving import saved
-from support.viz import Viz
+from support.viz import Viz, saved
 from vizapp.analysis.record import made_from
 from vizapp.browser import quantised
 from vizapp.browser.content import Wanted, content

@@ -11,11 +11,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from support.addresses import assert_same, hash_of, painted
-from support.dragging import UNDER_WAY, Dragged
 from support.pictures import encoded
 from support.serving import Server
-from support.viz import Viz
+from support.viz import UNDER_WAY, Dragged, Viz, assert_same, hash_of, painted
 from support.waiting import patience
 from vizapp.render.moving import write_film
 from vizapp.ui import zero_gpu

@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 import vizapp
-from support.addresses import assert_same, hash_of, painted
 from support.expected import opens
 from support.serving import serving
-from support.viz import Viz
+from support.viz import Viz, assert_same, hash_of, painted
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.session import Session
 from vizapp.ui.words.en import LINK, PAGE, VIEWER

@@ -14,10 +14,9 @@ from playwright.sync_api import expect
 from safetensors.torch import save_file
 
 from support import hub
-from support.dragging import Dragged
 from support.serving import Server
 from support.together import together
-from support.viz import Viz
+from support.viz import Dragged, Viz
 from support.waiting import patience
 from vizapp.errors import VizError
 from vizapp.model import downloads

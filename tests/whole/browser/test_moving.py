@@ -9,12 +9,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import vizapp
-from support.addresses import hash_of
 from support.films import moving, write_gif
 from support.networks import small_vit
 from support.one_file import READY
 from support.serving import CAMERA, QUIET, Patient, Server, chromium_path
-from support.viz import Viz
+from support.viz import Viz, hash_of
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.render.moving import write_film

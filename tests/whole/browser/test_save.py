@@ -14,8 +14,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.saving import saved
-from support.viz import Viz
+from support.viz import Viz, saved
 from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bench.proxy import wire_to
-from support.busy import busy
 from support.chinese import english
 from support.methods_tab import Tab
+from support.queue_jobs import busy
 from support.serving import Server
 from support.viz import Viz
 from support.waiting import patience, until

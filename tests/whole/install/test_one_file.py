@@ -25,8 +25,7 @@ from bench.server import running
 from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, ROWS, SIZES, TAKES, Files
 from support.bundles import needs_tools
 from support.paths import ROOT
-from support.saving import saved
-from support.viz import Viz
+from support.viz import Viz, saved
 from vizapp.analysis import Request
 from vizapp.ui import textbook
 from vizapp.ui.app import open_session

@@ -8,7 +8,7 @@ import pytest
 import timm
 
 import vizapp
-from support.comparisons import seen_clutter
+from support.evaluations import seen_clutter
 from support.networks import sharpen, small_vit
 from support.pictures import NOISE
 from support.taught import MARKS, NO_RULE, cover

@@ -13,7 +13,7 @@ from gradio.state_holder import SessionState
 from PIL import Image
 from torch.nn.modules.module import register_module_forward_pre_hook
 
-from support.busy import busy
+from support.queue_jobs import busy
 from support.serving import Server, asking, page_of
 from support.waiting import patience, until
 from vizapp.ui import jobs, zero_gpu

@@ -17,7 +17,7 @@ from PIL import Image
 
 import vizapp
 from support.checkpoints import save_vit
-from support.folders import fill
+from support.evaluations import fill
 from support.paths import ROOT
 from support.waiting import until
 from vizapp.analysis.provenance import weights_sha256

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import vizapp
-from support.folders import fill
+from support.evaluations import fill
 from support.waiting import until
 from vizapp.data.cluster import spread
 from vizapp.data.engines import engine_named

@@ -10,8 +10,7 @@ import pytest
 import torch
 
 import vizapp
-from support.evaluations import METHODS, alike, scores
-from support.folders import fill
+from support.evaluations import METHODS, alike, fill, scores
 from vizapp.cli import main
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named

@@ -8,8 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import vizapp
-from support.networks import pixels_for, sharpen, small_vit
-from support.planted import planted
+from support.networks import pixels_for, planted, sharpen, small_vit
 from support.slow_replicas import context, lengths
 from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from support.networks import pixels_for, small_vit, timm_model
-from support.planted import planted
+from support.networks import pixels_for, planted, small_vit, timm_model
 from support.slow_replicas import tokens_of
 from support.together import together
 from vizapp.core.attention.layers import FactoredAttention

@@ -9,8 +9,7 @@ import torch
 from torch import nn
 
 import vizapp
-from support.networks import pixels_for, small_vit
-from support.planted import planted
+from support.networks import pixels_for, planted, small_vit
 from support.slow_replicas import context
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named

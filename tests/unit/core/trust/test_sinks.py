@@ -12,8 +12,7 @@ import torch
 
 import vizapp
 from support.checkpoints import plant_sink
-from support.networks import pixels_for, sharpen, small_vit, timm_model
-from support.planted import planted
+from support.networks import pixels_for, planted, sharpen, small_vit, timm_model
 from support.slow_replicas import context
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
