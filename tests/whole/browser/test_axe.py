@@ -93,11 +93,8 @@ def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
     return found
 
 
-def test_axe_finds_nothing_of_ours(found: dict[tuple[str, str], str]) -> None:
+def test_axe_finds_nothing_of_ours_and_the_list_of_gradios_only_shrinks(found: dict[tuple[str, str], str]) -> None:
     strange = [f"{rule} at {where} ({said})" for (rule, where), said in found.items() if (rule, where) not in GRADIO]
     assert not strange, "\n" + "\n".join(sorted(strange))
-
-
-def test_the_list_of_gradios_only_shrinks(found: dict[tuple[str, str], str]) -> None:
     over = sorted(GRADIO - found.keys())
     assert not over, f"axe does not find these any more, so they can go: {over}"

@@ -374,10 +374,7 @@ def test_a_line_names_what_of_a_link_was_not_understood(alone: Alone) -> None:
     assert viz.page.locator("#said").inner_text() == f"{LINK['newer']} {said}"
     shown = f"#v=1&picture=lesson/clutter/16&model=toy&layer={last}&head={heads - 1}&fusion=one"
     viz.page.wait_for_function("(shown) => location.hash === shown", arg=shown)
-
-
-def test_a_link_to_a_picture_that_is_elsewhere_brings_no_marks(alone: Alone) -> None:
-    """Of the visitor's own picture on another computer: the layer is kept, a patch of it is not."""
+    # Of the visitor's own picture on another computer: the layer is kept, a patch of it is not.
     viz = alone("#v=1&picture=upload/7&model=toy&layer=2&place=0.2,0.2&pinned=1")
     assert viz.page.locator("#said").inner_text() == EXPORT["notOnBoard"]
     assert viz.js("[state.get('layer'), state.get('pinned'), state.get('place')]") == [2, False, None]

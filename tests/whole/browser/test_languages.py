@@ -117,14 +117,11 @@ def test_the_address_decides_then_the_browser(url: str, query: str, accepts: str
     assert [one for one, words in said.items() if words in answer.text] == [wanted], "its own language, and no other"
 
 
-def test_the_rest_of_the_address_goes_along(url: str) -> None:
+def test_the_rest_of_the_address_goes_along_and_other_addresses_are_left_alone(url: str) -> None:
     first = httpx.get(f"{url}?__theme=dark&lang=xx&view=1")
     assert first.status_code == 307
     assert first.headers["location"] == "xx?__theme=dark&lang=xx&view=1", "relative: it holds behind a proxy, too"
     assert httpx.get(f"{url}xx?lang=en&view=1").headers["location"] == "./?lang=en&view=1"
-
-
-def test_head_and_other_addresses_are_left_alone(url: str) -> None:
     assert httpx.head(url, headers={"accept-language": "xx"}).status_code == 200, "asked by those who watch a server"
     assert httpx.get(f"{url}config", headers={"accept-language": "xx"}).status_code == 200
     assert httpx.get(f"{url}gradio_api/info", headers={"accept-language": "xx"}).json()["named_endpoints"].keys() == {

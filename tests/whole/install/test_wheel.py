@@ -93,7 +93,7 @@ def test_citation_and_changelog_agree_on_what_was_released() -> None:
     assert (dated[1] if dated else "unreleased") == released
 
 
-def test_it_says_what_it_is(wheel: Path) -> None:
+def test_it_says_what_it_is_and_its_page_stands_alone(wheel: Path) -> None:
     """Who made it, for whom, and by which words it is found: those that CITATION.cff has."""
     told = Parser().parsestr(metadata(wheel))
     said = (ROOT / "CITATION.cff").read_text("utf-8")
@@ -104,18 +104,12 @@ def test_it_says_what_it_is(wheel: Path) -> None:
         classified
     )
     assert [one for one in classified if one.startswith("License")] == [], "License-Expression says it"
-
-
-def test_the_version_stands_in_one_place(wheel: Path) -> None:
     told = Parser().parsestr(metadata(wheel))
     assert told["Version"] == vizapp.__version__
     citation = (ROOT / "CITATION.cff").read_text("utf-8").splitlines()
     assert f"version: {vizapp.__version__}" in citation
     assert "license: MIT" in citation
-
-
-def test_its_page_stands_alone(wheel: Path) -> None:
-    """No head for a Space, no picture and no link that leads nowhere outside the repository."""
+    # No head for a Space, no picture and no link that leads nowhere outside the repository.
     told = Parser().parsestr(metadata(wheel))
     page = told.get_payload()
     assert told["Description-Content-Type"] == "text/markdown"

@@ -66,29 +66,21 @@ def test_any_network_of_timm_is_described(name: str, readout: str, prefix: tuple
     assert found.preprocess.size == resolve_model_data_config(found.net)["input_size"][1:]
 
 
+DINOV2 = {
+    "img_size": 518,
+    "patch_size": 14,
+    "embed_dim": 384,
+    "num_heads": 6,
+    "num_classes": 0,
+    "init_values": 1e-5,
+}
 REAL: dict[str, dict[str, Any]] = {
     "vit_tiny_patch16_224": {"embed_dim": 192, "num_heads": 3},
     "deit_tiny_distilled_patch16_224": {"embed_dim": 192, "num_heads": 3, "distilled": True},
     "vit_small_patch16_224.dino": {"embed_dim": 384, "num_heads": 6, "num_classes": 0},
     "deit3_small_patch16_224": {"embed_dim": 384, "num_heads": 6, "no_embed_class": True, "init_values": 1e-6},
-    "vit_small_patch14_dinov2": {
-        "img_size": 518,
-        "patch_size": 14,
-        "embed_dim": 384,
-        "num_heads": 6,
-        "num_classes": 0,
-        "init_values": 1e-5,
-    },
-    "vit_small_patch14_reg4_dinov2": {
-        "img_size": 518,
-        "patch_size": 14,
-        "embed_dim": 384,
-        "num_heads": 6,
-        "num_classes": 0,
-        "init_values": 1e-5,
-        "reg_tokens": 4,
-        "no_embed_class": True,
-    },
+    "vit_small_patch14_dinov2": DINOV2,
+    "vit_small_patch14_reg4_dinov2": DINOV2 | {"reg_tokens": 4, "no_embed_class": True},
 }
 
 

@@ -41,6 +41,7 @@ def test_refusals_and_questions_before_a_request_carry_them(server: Server) -> N
         server.http.post(f"{server.url}gradio_api/call/analyse", content=b"x" * (5 * 2**20)),
     ):
         assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors *" in policy(True)
 
 
 def test_the_page_works_under_its_policy(browser: Any, server: Server, pictures: SimpleNamespace) -> None:
@@ -99,10 +100,6 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
         page.close()
         other.shutdown()
         other.server_close()
-
-
-def test_a_space_is_framed(browser: Any) -> None:
-    assert "frame-ancestors *" in policy(True)
 
 
 HOSTILE = '<img src="x" onerror="window.ran = 1"><b id="bold">bold</b>'
