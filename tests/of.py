@@ -22,7 +22,7 @@ ROOMS = ("vizapp", "model", "bench", "deploy")
 ELSEWHERE = {
     "vizapp/ui/viewer": ("tests/page/test_js.py", "tests/unit/ui/test_viewer_rooms.py"),
     "vizapp/ui/link": ("tests/page/test_js.py",),
-    "vizapp/ui/textbook": ("tests/page/test_textbook.py", "tests/unit/ui/test_chinese.py"),
+    "vizapp/ui/textbook": ("tests/page/test_textbook.py", "tests/unit/ui/test_words.py"),
     "vizapp/ui/programs": ("tests/page/programs",),
     "vizapp/ui/server": ("tests/page/server",),
     "vizapp/ui": ("tests/page/test_page.py", BROWSER),
