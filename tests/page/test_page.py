@@ -223,10 +223,7 @@ def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
 def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespace) -> None:
     """Otherwise anybody could fill the disk with downloads, or find out which files exist."""
     picture = noise()
-    assert_belongs(
-        public.payload(encoded(picture), models.registers),
-        analysed(models.registers, picture),
-    )
+    assert_belongs(public.payload(encoded(picture), models.registers), analysed(models.registers, picture))
     for name in (
         models.wide,
         "timm:vit_tiny_patch16_224?pretrained=no",

@@ -42,8 +42,7 @@ def test_an_event_without_a_function_is_not_called(public: Server, capsys: Any) 
 
 
 @pytest.mark.parametrize(
-    "data",
-    [[], [3, "toy", "as_trained"], [["x"], "toy", "as_trained"], [{"path": {}}, "toy", "as_trained"]],
+    "data", [[], [3, "toy", "as_trained"], [["x"], "toy", "as_trained"], [{"path": {}}, "toy", "as_trained"]]
 )
 def test_values_that_no_component_holds_are_not_taken(public: Server, capsys: Any, data: list[Any]) -> None:
     number = next(one["id"] for one in events(public) if one["api_name"] == "look")

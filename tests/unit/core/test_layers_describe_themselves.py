@@ -38,8 +38,7 @@ def questions(source: str) -> list[int]:
 
 
 @together(
-    "path",
-    [path for folder in ("core", "ui", "render", "data") for path in sorted((ROOT / folder).rglob("*.py"))],
+    "path", [path for folder in ("core", "ui", "render", "data") for path in sorted((ROOT / folder).rglob("*.py"))]
 )
 def test_nobody_asks_for_the_kind_of_a_layer(path: Path) -> None:
     asks = questions(path.read_text("utf-8")) != []

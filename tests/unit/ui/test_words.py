@@ -133,10 +133,7 @@ def test_an_error_travels_and_keeps_no_value_alive(tmp_path: Path) -> None:
 
 FRENCH = Words(
     "fr",
-    {
-        "page": {"title": "{model} dit \u00ab {label} \u00bb"},
-        "viewer": {"list_comma": "; ", "sentence_gap": " "},
-    },
+    {"page": {"title": "{model} dit \u00ab {label} \u00bb"}, "viewer": {"list_comma": "; ", "sentence_gap": " "}},
     {
         "There is no method '{name}'.": "Il n'y a pas de m\u00e9thode \u00ab {name} \u00bb.",
         "Choose one of: {names}.": "Choisissez parmi : {names}.",

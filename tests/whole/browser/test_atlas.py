@@ -62,10 +62,7 @@ def test_a_map_under_the_mouse_is_shown_larger_with_its_numbers(viz: Viz) -> Non
     large, small = viz.pixels("lens-map"), viz.js("atlas.places[1][2]")
     rows, cols = viz.js("payload.grid")
     sheet = np.array(
-        viz.js(
-            "Array.from(atlas.sheet.getContext('2d').getImageData(...argument).data)",
-            [*small, cols, rows],
-        )
+        viz.js("Array.from(atlas.sheet.getContext('2d').getImageData(...argument).data)", [*small, cols, rows])
     ).reshape(rows, cols, 4)
     step = large.shape[0] // rows
     assert np.array_equal(large[step // 2 :: step, step // 2 :: step], sheet)

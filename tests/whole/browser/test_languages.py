@@ -72,11 +72,7 @@ def two_more(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def served(page: gr.Blocks, **options: Any) -> str:
     """Its address; Gradio takes the first port that it can bind."""
     _, url, _ = page.launch(
-        server_name="127.0.0.1",
-        quiet=True,
-        prevent_thread_lock=True,
-        **launch_options(page),
-        **options,
+        server_name="127.0.0.1", quiet=True, prevent_thread_lock=True, **launch_options(page), **options
     )
     return url
 
@@ -141,8 +137,7 @@ def test_one_queue_for_all_languages(cache: Path, two_more: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said", "started"),
-    [({"locale": "xx"}, "xx", "xx"), ({"locale": "en-US"}, "en", "en")],
+    ("options", "said", "started"), [({"locale": "xx"}, "xx", "xx"), ({"locale": "en-US"}, "en", "en")]
 )
 def test_a_browser_sees_its_language_from_the_first_moment(
     browser: Any, url: str, options: dict[str, str], said: str, started: str

@@ -34,14 +34,7 @@ def open_steps(viz: Viz) -> None:
     viz.page.locator(".viz-steps-list li").first.wait_for()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "toy",
-        "crate",
-        "timm:vit_small_patch16_dinov3?pretrained=no",
-    ],
-)
+@pytest.mark.parametrize("name", ["toy", "crate", "timm:vit_small_patch16_dinov3?pretrained=no"])
 def test_what_is_sent_is_what_python_has(name: str) -> None:
     """Each vector in float32, as `tests/unit/core/signals/test_steps.py` holds them against the equations."""
     seen = vizapp.analyse(name, NOISE)

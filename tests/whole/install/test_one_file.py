@@ -185,13 +185,7 @@ def hold(tree: Path) -> None:
     file, edit = tree / "tests" / "support" / "edit_cases.json", {"kind": "head-double", "layer": 1, "head": 2}
     known = [one for one in json.loads(file.read_text("utf-8")) if "refused" not in one]
     first = {(one["edits"][0]["kind"], one["edits"][0].get("by")): one for one in reversed(known)}
-    case = {
-        "network": "plain",
-        "picture": "scene-1.jpg",
-        "typed": ["head-double:1.2"],
-        "edits": [edit],
-        "map": "stays",
-    }
+    case = {"network": "plain", "picture": "scene-1.jpg", "typed": ["head-double:1.2"], "edits": [edit], "map": "stays"}
     file.write_text(json.dumps([*first.values(), case, case | {"network": "crate"}]), "utf-8")
     run(
         tree,

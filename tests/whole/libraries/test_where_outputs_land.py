@@ -6,17 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from support.landings import (
-    MASK,
-    Case,
-    depthwise,
-    nearest,
-    network,
-    on_grid,
-    pooled,
-    spread,
-    verdict,
-)
+from support.landings import MASK, Case, depthwise, nearest, network, on_grid, pooled, spread, verdict
 from support.odd import SIDE, WIDTH, picture
 
 HARMLESS: dict[str, Case] = {

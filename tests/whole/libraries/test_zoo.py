@@ -66,14 +66,7 @@ def test_any_network_of_timm_is_described(name: str, readout: str, prefix: tuple
     assert found.preprocess.size == resolve_model_data_config(found.net)["input_size"][1:]
 
 
-DINOV2 = {
-    "img_size": 518,
-    "patch_size": 14,
-    "embed_dim": 384,
-    "num_heads": 6,
-    "num_classes": 0,
-    "init_values": 1e-5,
-}
+DINOV2 = {"img_size": 518, "patch_size": 14, "embed_dim": 384, "num_heads": 6, "num_classes": 0, "init_values": 1e-5}
 REAL: dict[str, dict[str, Any]] = {
     "vit_tiny_patch16_224": {"embed_dim": 192, "num_heads": 3},
     "deit_tiny_distilled_patch16_224": {"embed_dim": 192, "num_heads": 3, "distilled": True},

@@ -250,10 +250,7 @@ def test_names_cannot_be_made_from_the_picture(public: Server, files: Folder, mo
 
 
 def test_a_full_disk_is_said_on_the_page_and_in_the_terminal(
-    public: Server,
-    files: Folder,
-    models: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
+    public: Server, files: Folder, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = public.upload(noise(7))
     public.heard()

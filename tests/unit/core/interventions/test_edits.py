@@ -385,10 +385,7 @@ def test_a_callback_replaces_the_result_and_must_fit_it() -> None:
 
 
 def test_text_and_back() -> None:
-    for text, edit in (
-        ("head-off:5.3", HeadOff(5, 3)),
-        ("head-off:0.11=uniform", HeadOff(0, 11, "uniform")),
-    ):
+    for text, edit in (("head-off:5.3", HeadOff(5, 3)), ("head-off:0.11=uniform", HeadOff(0, 11, "uniform"))):
         assert parse(text) == parse(edit) == edit
         assert str(edit) == text
         assert hash(parse(text)) == hash(edit)
