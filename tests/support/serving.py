@@ -95,17 +95,17 @@ class Server:
         """What the event of the page answers: {"file": ..., "bytes": ...}, or {"error": ...}."""
         picture = {"path": path, "meta": {"_type": "gradio.FileData"}}
         asked = self.http.post(f"{self.url}gradio_api/call/look", json={"data": [picture, model, fit]})
-        said = self.http.get(f"{self.url}gradio_api/call/look/{asked.json()['event_id']}").text
-        event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
-        answer = httpx.Response(200, text=data).json()
-        return answer[0] if event == "complete" else answer
+        return self._answer("look", asked)
 
     def ask(self, endpoint: str, **given: Any) -> dict[str, Any]:
         """What an endpoint for programs answers to arguments by name, as curl asks: its JSON, or {"error": ...}."""
         asked = self.http.post(f"{self.url}gradio_api/call/v2/{endpoint}", json=given)
         if asked.status_code != 200:
             return asked.json() | {"status": asked.status_code}
-        said = self.http.get(f"{self.url}gradio_api/call/v2/{endpoint}/{asked.json()['event_id']}").text
+        return self._answer(f"v2/{endpoint}", asked)
+
+    def _answer(self, call: str, asked: httpx.Response) -> dict[str, Any]:
+        said = self.http.get(f"{self.url}gradio_api/call/{call}/{asked.json()['event_id']}").text
         event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
         answer = httpx.Response(200, text=data).json()
         return answer[0] if event == "complete" else answer
