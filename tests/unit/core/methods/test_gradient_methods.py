@@ -171,12 +171,6 @@ def test_gradients_in_shifted_windows_are_autograds(fused: bool) -> None:
         torch.testing.assert_close(layer.parts.n_heads, found.parts.n_heads)
 
 
-def test_without_a_classifier_the_largest_feature_is_explained(small: VisionModel) -> None:
-    model = timm_model("vit_small_patch14_reg4_dinov2")
-    seen = context(model, pixels_for(model))
-    assert method_named("chefer")(seen).target == int(model.net(seen.pixels).argmax())
-
-
 def test_a_trace_alone_is_not_enough_and_some_layers_are(small: VisionModel) -> None:
     seen = context(small, pixels_for(small))
     with pytest.raises(VizError, match="needs the network"):
