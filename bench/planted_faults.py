@@ -341,7 +341,6 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "unit/core/test_layers_describe_themselves.py",
             "unit/core/attention/test_hidden_rows.py",
             "unit/core/attention/test_chain.py",
-            "unit/core/attention/test_tiles.py",
         ),
         ("whole/libraries/test_order_of_patches.py",),
     ),
@@ -386,7 +385,7 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("whole/browser/test_browser.py", "whole/browser/test_sinks.py", "whole/browser/test_atlas.py"),
     ),
     "words": (
-        ("unit/test_reasons.py", "unit/ui/test_words.py", "unit/ui/test_chinese.py"),
+        ("unit/test_reasons.py", "unit/ui/test_words.py"),
         ("whole/browser/test_languages.py",),
     ),
     "browser engine": (("page/test_js.py", "page/test_export_whole.py", "page/test_browser_engine.py"), ()),

@@ -1,7 +1,5 @@
 """What all tests share: small seeded networks, pictures, one server and one browser. Nothing is downloaded."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys
@@ -39,7 +37,6 @@ LATE = ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "pytest.Py
 SERVED = [
     Path(__file__).parent / one for one in ("page", "whole/browser", "whole/process", "whole/load", "whole/install")
 ]
-
 
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 

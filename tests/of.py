@@ -5,8 +5,6 @@ that import the file, each test that imports it itself, and those of the page wh
 names nearly all. It names tests of the gate only; CI runs all of those.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +22,7 @@ ROOMS = ("vizapp", "model", "bench", "deploy")
 ELSEWHERE = {
     "vizapp/ui/viewer": ("tests/page/test_js.py", "tests/unit/ui/test_viewer_rooms.py"),
     "vizapp/ui/link": ("tests/page/test_js.py",),
-    "vizapp/ui/textbook": ("tests/page/test_textbook.py", "tests/unit/ui/test_chinese.py"),
+    "vizapp/ui/textbook": ("tests/page/test_textbook.py", "tests/unit/ui/test_words.py"),
     "vizapp/ui/programs": ("tests/page/programs",),
     "vizapp/ui/server": ("tests/page/server",),
     "vizapp/ui": ("tests/page/test_page.py", BROWSER),

@@ -1,7 +1,5 @@
 """The browser's forward pass gives Python's numbers: vizapp/browser/engine in Node, for each kind of network that it knows."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -127,12 +125,24 @@ def test_other_networks_are_refused_in_words(name: str, options: dict[str, Any],
     assert refused.value.hint
 
 
-def test_a_table_that_the_network_no_longer_uses_is_noticed() -> None:
+def test_what_cannot_be_packed_is_said() -> None:
     """What is written is what was read from names; that the network computes with it is shown on noise."""
     model = family("beit")
     model.net.blocks[1].attn.relative_position_index.add_(1).remainder_(700)  # type: ignore[union-attr, operator]
     with pytest.raises(VizError, match="gives other numbers"):
         pack_network(model)
+    with pytest.raises(VizError, match=r"reads \(reg7\) is none of its tokens"):
+        pack_network(replace(small_vit(), readout="reg7"))
+    model = small_vit()
+    model.net.blocks[1].mlp.fc1.weight.data[0, 0] = torch.nan  # type: ignore[union-attr, index]
+    with pytest.raises(VizError, match=r"blocks\.1\.mlp\.fc1\.weight has values that are no numbers"):
+        pack_network(model)
+    model = timm.create_model("resnet18").eval()
+    described = VisionModel("resnet", model, (), (), None, Preprocess((64, 64), (0.5,) * 3, (0.5,) * 3))
+    with pytest.raises(VizError, match="cannot be run in the browser"):
+        pack_network(described)
+    with pytest.raises(VizError, match=r"one tensor \(4, 17, 8\) for each of 3 layers"):
+        pack_network(small_vit(), head_means=[torch.zeros(4, 17, 8)] * 2)
 
 
 @pytest.mark.parametrize(
@@ -155,18 +165,6 @@ def test_what_a_described_network_reads_has_a_name_in_its_file(
         model = seen.context.ready().model
     header = header_of(pack_network(model))
     assert (header["prefix"], header["readout"]) == (prefix, readout)
-
-
-def test_what_is_read_and_is_no_token_is_refused() -> None:
-    with pytest.raises(VizError, match=r"reads \(reg7\) is none of its tokens"):
-        pack_network(replace(small_vit(), readout="reg7"))
-
-
-def test_weights_that_are_no_numbers_are_refused() -> None:
-    model = small_vit()
-    model.net.blocks[1].mlp.fc1.weight.data[0, 0] = torch.nan  # type: ignore[union-attr, index]
-    with pytest.raises(VizError, match=r"blocks\.1\.mlp\.fc1\.weight has values that are no numbers"):
-        pack_network(model)
 
 
 def test_what_half_precision_cannot_hold_stays_as_it_is() -> None:
@@ -193,18 +191,6 @@ def test_small_layer_scales_and_children_of_ours_hide_nothing() -> None:
     model.net.__class__ = Flipped
     with pytest.raises(VizError, match="gives other numbers"):
         pack_network(model)
-
-
-def test_a_network_that_is_no_vit_at_all_is_refused() -> None:
-    model = timm.create_model("resnet18").eval()
-    described = VisionModel("resnet", model, (), (), None, Preprocess((64, 64), (0.5,) * 3, (0.5,) * 3))
-    with pytest.raises(VizError, match="cannot be run in the browser"):
-        pack_network(described)
-
-
-def test_means_of_heads_must_fit() -> None:
-    with pytest.raises(VizError, match=r"one tensor \(4, 17, 8\) for each of 3 layers"):
-        pack_network(small_vit(), head_means=[torch.zeros(4, 17, 8)] * 2)
 
 
 def test_the_engine_stands_by_itself() -> None:

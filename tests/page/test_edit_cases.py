@@ -5,8 +5,6 @@ engine is given them. What must hold: that the `map` of the first edit's head "s
 or that both sides say why not, in which `refused` occurs.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

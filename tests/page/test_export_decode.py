@@ -1,7 +1,5 @@
 """vizapp/browser/engine/decode.js without a browser: PNG, headers, orientations and refusals are those of vizapp/picture."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

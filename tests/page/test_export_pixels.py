@@ -1,7 +1,5 @@
 """vizapp/browser/engine: a picture becomes a network's pixels in a browser with the bytes of Pillow and the floats of torch."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What must never be broken, in a real browser: each kind of page opens, with Python's numbers. The rest: tests/whole/browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The processor's places, as threads find them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The viewer's JavaScript without a page: its numbers are Python's, and its tests pass. CI builds its bundle anew."""
 
-from __future__ import annotations
-
 import json
 from itertools import cycle
 from pathlib import Path

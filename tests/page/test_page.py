@@ -1,7 +1,5 @@
 """The page without a browser: what its one event answers, to good and to bad pictures, to many at once, to strangers."""
 
-from __future__ import annotations
-
 import gc
 import io
 import json
@@ -66,9 +64,6 @@ def assert_belongs(data: bytes, seen: Analysis) -> None:
     np.testing.assert_allclose(blocks["rows.cls"].reshape(rows.shape), rows, atol=1e-3)
 
 
-# ---- the payload
-
-
 def test_the_payload_holds_the_trace(server: Server, models: SimpleNamespace) -> None:
     """Everything that the browser computes from, read back by a second reader of the format."""
     picture = noise()
@@ -107,9 +102,6 @@ def test_many_visitors_at_once_get_their_own(server: Server, models: SimpleNames
         answers = [threads.submit(server.payload, encoded(picture), names[i % 2]) for i, picture in enumerate(pictures)]
     for i, (answer, picture) in enumerate(zip(answers, pictures, strict=True)):
         assert_belongs(answer.result(), analysed(names[i % 2], picture))
-
-
-# ---- pictures
 
 
 def header_bomb() -> bytes:
@@ -183,9 +175,6 @@ def test_an_unusual_picture_works(server: Server, models: SimpleNamespace, kind:
     assert header["top"][0][0] == seen.top(1)[0][0]
 
 
-# ---- models
-
-
 def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path, capsys: Any) -> None:
     """Unknown, without attention, broken, a pickle in disguise, the wrong options."""
     cut, disguised, bare = (tmp_path / f"{name}.safetensors" for name in ("cut", "disguised", "bare"))
@@ -212,9 +201,6 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
     assert len(said.splitlines()) == 9
 
 
-# ---- strangers
-
-
 def test_no_path_of_the_machine_is_read(server: Server, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
     """Only what was uploaded: neither as a picture through the API, nor as a file over HTTP."""
     assert server.analyse(str(pictures.square), models.registers)["error"].startswith(
@@ -237,10 +223,7 @@ def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
 def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespace) -> None:
     """Otherwise anybody could fill the disk with downloads, or find out which files exist."""
     picture = noise()
-    assert_belongs(
-        public.payload(encoded(picture), models.registers),
-        analysed(models.registers, picture),
-    )
+    assert_belongs(public.payload(encoded(picture), models.registers), analysed(models.registers, picture))
     for name in (
         models.wide,
         "timm:vit_tiny_patch16_224?pretrained=no",
@@ -259,9 +242,6 @@ def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespac
 def test_strangers_cannot_upload_without_limit(public: Server) -> None:
     with pytest.raises(httpx.HTTPStatusError, match="413"):
         public.upload(b"\0" * 21_000_000)
-
-
-# ---- files
 
 
 def test_no_file_is_left_outside_of_the_folder(

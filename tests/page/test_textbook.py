@@ -1,7 +1,5 @@
 """The chapters of the textbook: short, whole, and saying nothing that the page has not."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

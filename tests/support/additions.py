@@ -1,7 +1,5 @@
 """All that one may add to the project, as files: what `tests/whole/install/test_one_file.py` puts into a copy of the tree."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

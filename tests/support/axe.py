@@ -1,7 +1,5 @@
 """Reads a page by axe-core, after each step that is made on it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

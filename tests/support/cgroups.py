@@ -3,8 +3,6 @@
 run_in(2 * GIB, "print(1)")            # CompletedProcess; killed by the system (-9) if it takes more
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Small seeded checkpoints of our own ViT on disk, as our own training writes them, so that a test needs no trained model."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Chinese, and English words that are left in it."""
 
-from __future__ import annotations
-
 import re
 
 CHINESE = "梯度注意力展开"
@@ -12,7 +10,6 @@ CODE = re.compile(
     r"|\{+[^{}]*\}+|\([a-zA-Z_0-9 ,.*{}]+\)|[\w.]+\[[\w:]*\]"  # fields, tuples, indices
     r"|([\w.*/:?=@&-]*[_/:?=@&*]|\w*\.(?=\w))[\w.*/:?=@&()\[\],<>-]*"  # paths, calls, settings
 )
-
 
 # Names of networks, methods, people and formats, and what the field says in English among Chinese.
 NAMES = """
@@ -25,7 +22,7 @@ PNG SVG PDF NPZ CSV GIF MP4 WebM VP9 JPEG WebP TIFF BMP AVIF PPM HEIC EXIF JSON 
 Esc Escape Enter Ctrl NaN wheel safetensors pickle matplotlib hook offload trace script base64 sha256 mcp av anywidget pip
 bool int float float16 float32 float64 bfloat16 uint8 uint16 Literal VisionModel Preprocess TokenLayout Truth PREFIXES NAME VALUE
 attention rollout values scores about cls dist std labels query steps layer map all own same processes ray yes no true false
-fixed frame matmul bmm einsum linear dropout chunks slices tiles talking heads curl
+fixed frame matmul bmm baddbmm einsum linear dropout chunks slices tiles talking heads curl
 names load asked alpha step output tensor net pixels width cols mask cat TAG ln help
 """
 

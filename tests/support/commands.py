@@ -1,7 +1,5 @@
 """README's commands, and where they run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2
@@ -17,7 +15,6 @@ SET_UP = (
     "pytest tests/whole",
 )  # what CI does
 
-
 # What would need a network or minutes, and what stands in for it here.
 INSTEAD = {
     "timm:deit_small_patch16_224": "timm:test_vit?pretrained=no",
@@ -27,10 +24,8 @@ INSTEAD = {
     "open_clip:ViT-B-32?pretrained=laion2b_s34b_b79k": "open_clip:ViT-S-32-alt?pretrained=no",
 }
 
-
 # README, and where it sends who wants more: all that is typed there runs here.
 DOORS = ("README.md", "docs/models.md", "docs/command-line.md", "docs/python.md")
-
 
 TYPED = {name: (ROOT / name).read_text("utf-8") for name in DOORS}
 TOLD = "\n".join(TYPED.values())

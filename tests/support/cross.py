@@ -1,7 +1,5 @@
 """Networks whose queries and keys are of different tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

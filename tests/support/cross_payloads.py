@@ -1,7 +1,5 @@
 """Analyses of networks with cross-attention."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

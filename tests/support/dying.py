@@ -1,7 +1,5 @@
 """What workers of tests do: look, or die. Without torch, so that a process that does it starts at once."""
 
-from __future__ import annotations
-
 import os
 import signal
 from functools import partial

@@ -1,7 +1,5 @@
 """What a patch is before the first layer, in networks of timm."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ import vizapp
 from vizapp.core.signals.embedding import Embedding
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
-
 
 CLOSE = 1e-3  # of the largest absolute value of a vector: what the page is promised
 

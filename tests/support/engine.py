@@ -1,7 +1,5 @@
 """Networks as files for the browser's engine, and its tests in Node."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """New virtual environments that hold a few packages of this one: in a second, without the six gigabytes of torch again."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What the page must show: the same numbers and words, made by Python."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files of pictures as people have them, each with what our own door makes of it: for the decoders in vizapp/browser/engine."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Pictures and analyses for tests of what an exported page computes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Networks of timm of each family that runs in a browser: real shapes, two layers, and weights that are made up but matter."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Films of something that moves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """The film of a training, as the page shows it."""
 
-from __future__ import annotations
-
 from vizapp.analysis import Analysis, Request
 from vizapp.model.toy.lessons import LESSONS
 

@@ -1,7 +1,5 @@
 """What the first screen shows before anything is touched."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from support.viz import Viz
@@ -10,7 +8,6 @@ from vizapp.ui.words import languages
 MOST_CONTROLS = 25
 MOST_WORDS = 130
 SMALLEST_TYPE = 11  # px
-
 
 # Window -> the least share of it that the painted picture takes. None: only nothing may scroll there.
 PICTURE: dict[tuple[int, int], float | None] = {
@@ -22,9 +19,7 @@ PICTURE: dict[tuple[int, int], float | None] = {
     (844, 390): 0.35,
 }
 
-
 PHONES = {(390, 844), (844, 390)}
-
 
 # What can be seen, and does not stand in a closed fold: also below the window's edge. What is for screen readers alone stands
 # in a box of one pixel; Gradio has such a copy of its tabs, too.
@@ -34,7 +29,6 @@ SEEN = """
   const isSeen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     && !one.closest("option") && one.getClientRects().length > 0 && !isUnseen(one);
 """
-
 
 # The tray of photos and lessons is one control; so is a strip of maps, which is a slider. A word that only says what it means
 # when it is pressed is no control.
@@ -46,7 +40,6 @@ CONTROLS = f"""(() => {{ {SEEN}
   return [...named, ...(apart.length < found.length ? [["tray", innerWidth]] : [])];
 }})()"""
 
-
 TEXTS = f"""(() => {{ {SEEN}
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), texts = [];
   while (walk.nextNode())
@@ -55,7 +48,6 @@ TEXTS = f"""(() => {{ {SEEN}
   return texts;
 }})()"""
 
-
 # [left, top, right, bottom] of the picture in the window; the canvas may be larger than the picture on it.
 BOX = """(() => {
   const area = stage.canvas.getBoundingClientRect(), ratio = area.width / stage.canvas.width, { x, y, w, h } = stage.box;
@@ -63,12 +55,10 @@ BOX = """(() => {
   return [left, top, left + ratio * w, top + ratio * h];
 })()"""
 
-
 OVERHANG = """(() => {
   const side = find("side");
   return [document.documentElement.scrollHeight - innerHeight, side.scrollHeight - side.clientHeight];
 })()"""
-
 
 # A word is a run of letters, and two Chinese characters; numbers are none.
 WORDS = r"""(texts) => texts.reduce((sum, text) =>

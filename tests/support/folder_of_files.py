@@ -1,7 +1,5 @@
 """The server's folder of files, seen by other processes and users, on a full disk, and while a thread sweeps it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +9,6 @@ import pytest
 from vizapp.ui.server.folder import Folder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a matter of POSIX systems")
-
 
 Opener = Callable[..., Folder]
 

@@ -1,7 +1,5 @@
 """Windows and films of networks of timm and transformers."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

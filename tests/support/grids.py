@@ -1,7 +1,5 @@
 """Grids of tokens in many families."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 

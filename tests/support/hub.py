@@ -1,7 +1,5 @@
 """A hub of models on this computer, with one file in it: enough for huggingface_hub to fetch from, as slowly as one likes."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import threading

@@ -1,7 +1,5 @@
 """Which file imports which."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection
 from functools import cache
@@ -12,7 +10,6 @@ from support.paths import ROOT
 LINKED = {
     ROOT / "vizapp" / name for name in ("model", "assets")
 }  # the same files, by the name that they are imported by
-
 
 SOURCES = [
     ROOT / "launch.py",

@@ -1,7 +1,5 @@
 """Outputs that land in their own tokens are shown without a word."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,9 +15,7 @@ from vizapp.model.preprocess import Preprocess
 
 Of = Callable[[Tensor], Tensor]
 
-
 Joined = Callable[[Tensor, Tensor], Tensor]  # the stream and what is added to it
-
 
 MASK = torch.ones(1, 17, 1)
 

@@ -1,7 +1,5 @@
 """Analyses of networks with windows, several grids and late CLS tokens."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -20,7 +18,6 @@ from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 
 SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
-
 
 NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
     "swin": ("swin_tiny_patch4_window7_224", (64, 64), SWIN | {"img_size": 64}),

@@ -1,7 +1,5 @@
 """The tab *Methods*, in the words of its user."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +75,6 @@ class Tab:
         with self.page.expect_download() as arriving:
             self.page.click(f"#methods-{which}")
         return Path(arriving.value.path()).read_bytes()
-
-
-# ---- the tab of a page without a server
 
 
 def methods_done(viz: Viz) -> None:

@@ -1,14 +1,14 @@
-"""Small seeded networks that tests share, and what tests ask of them."""
-
-from __future__ import annotations
+"""Small seeded networks that tests share, attention whose answer is known, and what tests ask of them."""
 
 import timm
 import torch
 from torch import nn
 
 from support.spellings import HEADS, Spelt
+from vizapp.core.attention.layers import DenseAttention
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import VisionModel
+from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.model.vit import ViT
 from vizapp.model.zoo import timm_models
 
@@ -97,3 +97,10 @@ def off(ours: torch.Tensor, theirs: torch.Tensor, at_least: float = 0.0) -> floa
     assert ours.shape == theirs.shape
     ours, theirs = ours.detach(), theirs.detach()
     return float((ours - theirs).abs().max() / max(float(theirs.abs().max()), at_least))
+
+
+def planted(
+    *matrices: torch.Tensor, prefix: tuple[str, ...] = ("cls",), grid: tuple[int, int] = (2, 2)
+) -> AttentionTrace:
+    layers = tuple(DenseAttention(f"layer {i}", matrix) for i, matrix in enumerate(matrices))
+    return AttentionTrace(layers, TokenLayout(prefix, grid), None, "cls")

@@ -1,7 +1,5 @@
 """Node: whether it is here, and its tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

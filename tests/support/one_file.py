@@ -1,7 +1,5 @@
 """An exported page, as a browser shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +11,11 @@ from support.viz import Viz
 
 READY = '.viz[data-state="ready"]:not([data-waiting="true"])'
 
-
 ROWS = """(() => {
   const { attention, payload } = document.querySelector(".viz").viewer;
   const row = (layer, head) => Array.from(attention.row(layer, head, 0));
   return payload.layers.map(({ heads }, layer) => Array.from({ length: heads }, (_, head) => row(layer, head)));
 })()"""
-
 
 Opened = Callable[..., Viz]
 

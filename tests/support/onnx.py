@@ -1,7 +1,5 @@
 """Fields of an ONNX file, written by hand."""
 
-from __future__ import annotations
-
 
 def varint(value: int) -> bytes:
     low, rest = value & 0x7F, value >> 7

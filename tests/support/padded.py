@@ -1,7 +1,5 @@
 """Networks whose patches do not lie evenly on the picture, and what their patches see, by pixels that are changed one by one."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

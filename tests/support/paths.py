@@ -1,7 +1,5 @@
 """Where the checkout is, what its settings say, and the real weights beside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

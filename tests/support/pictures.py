@@ -1,7 +1,5 @@
 """Pictures and their files, made by tests."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Servers as programs find them: at home and in public, for agents, too."""
 
-from __future__ import annotations
-
 import importlib.util
 import tempfile
 import threading

@@ -1,18 +1,17 @@
 """The processor's places, as threads find them."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from support.waiting import patience, until
 from vizapp.core.pauses import may_pause
-from vizapp.ui.jobs import Job, Place, Processor
+from vizapp.ui.jobs import PROCESSOR, Job, Place, Processor
 from vizapp.ui.limits import Asker, Limits
 
 
@@ -92,3 +91,22 @@ SMALL = Limits(
     session={"map": 2, "ask": 2, "long": 2},
     unheard=3,
 )
+
+
+@contextmanager
+def busy() -> Iterator[None]:
+    """The processor is at work for somebody else meanwhile."""
+    go, begun = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        go.wait()
+
+    thread = threading.Thread(target=PROCESSOR.run, args=(Job(), work))
+    thread.start()
+    assert begun.wait(patience())
+    try:
+        yield
+    finally:
+        go.set()
+        thread.join()

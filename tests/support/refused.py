@@ -1,7 +1,5 @@
 """Networks that an analysis refuses, each for a reason of its own, and a part of the sentence that says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

@@ -1,7 +1,5 @@
 """Which room may import which: the walls that `test_architecture.py` keeps."""
 
-from __future__ import annotations
-
 import re
 
 # The files at the top of vizapp: the doors, and what all rooms use. All else has a room.
@@ -83,7 +81,7 @@ vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
 vizapp.data.cluster: vizapp.errors ray
 vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
     vizapp.model.fetch vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
-    vizapp.model.zoo.photo_networks vizapp.model.zoo.bundled
+    vizapp.model.zoo.photo_networks
     vizapp.model.zoo.photos.PREFIXES vizapp.model.preprocess.FITS
     vizapp.model.toy.labels vizapp.model.toy.lessons vizapp.pipeline vizapp.painting vizapp.picture.MAX_PIXELS
     vizapp.picture.PUBLIC_PIXELS vizapp.picture.check_public vizapp.picture.pages vizapp.memory vizapp.core vizapp.render

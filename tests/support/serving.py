@@ -1,7 +1,5 @@
 """One server and one browser for all tests of the page. The models are small seeded checkpoints; nothing is downloaded."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -43,7 +41,6 @@ QUIET = (
     # All pages of one visitor are in one process, which keeps what it has read of their code: a third of what opening one costs.
     "--process-per-site",
 )
-
 
 # Forget what pages keep. The deletion waits until none has the database open.
 FORGOTTEN = """() => new Promise((done, failed) => {
@@ -98,17 +95,17 @@ class Server:
         """What the event of the page answers: {"file": ..., "bytes": ...}, or {"error": ...}."""
         picture = {"path": path, "meta": {"_type": "gradio.FileData"}}
         asked = self.http.post(f"{self.url}gradio_api/call/look", json={"data": [picture, model, fit]})
-        said = self.http.get(f"{self.url}gradio_api/call/look/{asked.json()['event_id']}").text
-        event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
-        answer = httpx.Response(200, text=data).json()
-        return answer[0] if event == "complete" else answer
+        return self._answer("look", asked)
 
     def ask(self, endpoint: str, **given: Any) -> dict[str, Any]:
         """What an endpoint for programs answers to arguments by name, as curl asks: its JSON, or {"error": ...}."""
         asked = self.http.post(f"{self.url}gradio_api/call/v2/{endpoint}", json=given)
         if asked.status_code != 200:
             return asked.json() | {"status": asked.status_code}
-        said = self.http.get(f"{self.url}gradio_api/call/v2/{endpoint}/{asked.json()['event_id']}").text
+        return self._answer(f"v2/{endpoint}", asked)
+
+    def _answer(self, call: str, asked: httpx.Response) -> dict[str, Any]:
+        said = self.http.get(f"{self.url}gradio_api/call/{call}/{asked.json()['event_id']}").text
         event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
         answer = httpx.Response(200, text=data).json()
         return answer[0] if event == "complete" else answer
@@ -122,10 +119,7 @@ class Server:
 
 @contextmanager
 def serving(model: str, mcp: bool = False, log: Any = None, **options: Any) -> Iterator[Server]:
-    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so.
-
-    Its first maps are made before: no thread of it writes files, or says anything, unless somebody asks.
-    """
+    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
     from vizapp.ui.app import build, launch
 
     page, log = build(model, device="cpu", **options), log or Log()
@@ -237,10 +231,7 @@ class Patient:
 
 @pytest.fixture(scope="session")
 def context(browser: Any, server: Server) -> Any:
-    """The window of one visitor who comes back: what the page is made of is fetched and read once.
-
-    Its first page stays open, with nothing on it: that of the process of all others, and the one that forgets what they kept.
-    """
+    """The window of one visitor who comes back: what the page is made of is fetched and read once."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.new_page().goto(f"{server.url}gradio_api/app_id")
     return context
@@ -248,10 +239,7 @@ def context(browser: Any, server: Server) -> Any:
 
 @pytest.fixture
 def visit(browser: Any, context: Any, server: Server) -> Iterator[Callable[..., Viz]]:
-    """Open the page and wait for the first maps; with options, as another visitor (`browser.new_context`).
-
-    In the end: the console is free of errors, and nobody but the server was asked for anything.
-    """
+    """Open the page and wait for the first maps; with options, as another visitor (`browser.new_context`)."""
     visitors: list[Viz] = []
 
     def open_page(query: str = "", **options: Any) -> Viz:

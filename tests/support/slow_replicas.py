@@ -1,7 +1,5 @@
 """What the slow replicas of the papers look at: whole attention matrices in the graph, straight from autograd."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 import torch.nn.functional as F

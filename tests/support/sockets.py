@@ -1,7 +1,5 @@
 """A public page for strangers, and plain sockets, with which they may be rude."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What is imported when a part of vizapp starts."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -10,7 +8,6 @@ from pathlib import Path
 from support.environments import ROOT
 
 HEAVY = ("torch", "torchvision", "timm", "cv2", "matplotlib", "gradio", "numpy", "PIL", "transformers", "pandas")
-
 
 LIGHT = """
 import io, json, runpy, sys

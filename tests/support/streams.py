@@ -1,7 +1,5 @@
 """Networks whose residual stream runs in other ways than a plain ViT's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

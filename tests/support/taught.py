@@ -1,11 +1,8 @@
 """A thing that was taught is a class for every method."""
 
-from __future__ import annotations
-
 import numpy as np
 
 NO_RULE = {"transformer_attribution", "partial_lrp"}  # their paper has no rule for a vector over its own length
-
 
 MARKS = {"thing": [(1, 1), (2, 2)], "the rest": [(9, 9), (9, 3)]}
 

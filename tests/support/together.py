@@ -1,7 +1,5 @@
 """One test over a list: of files, sentences, slips. It tries them all, and names each that is wrong."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Twins of a library hold for the way in which it computes now: tests that an older one, though we take it, cannot pass."""
 
-from __future__ import annotations
-
 import pytest
 import timm
 from packaging.version import Version

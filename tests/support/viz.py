@@ -1,13 +1,11 @@
 """The page in a browser, in the words of its user: what a test may do, and what it may read back."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlparse
+from typing import Any, Self
+from urllib.parse import parse_qs, urlparse
 
 import numpy as np
 
@@ -256,7 +254,7 @@ class Viz:
         self.page.keyboard.press(key)
         self.painted()
 
-    def put(self, seen: Analysis, run: str = "") -> Viz:
+    def put(self, seen: Analysis, run: str = "") -> Self:
         """Put an analysis on the page, as the server would send it; `run` is what its questions name."""
         packed = pack(seen)
         self.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
@@ -289,3 +287,57 @@ class Viz:
             }})()"""
         )
         return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
+
+
+def hash_of(viz: Viz) -> dict[str, str]:
+    """The address as it stands, once it is written."""
+    viz.idle()
+    return {key: values[0] for key, values in parse_qs(viz.page.evaluate("location.hash").lstrip("#")).items()}
+
+
+def painted(viz: Viz) -> dict[str, np.ndarray]:
+    """The pixels of the stage and of the small maps beside it, when they have come to rest."""
+    viz.page.mouse.move(2, 2)
+    viz.wait_for_rest()
+    small = ["atlas"] if viz.choice("depth") == "wide" else ["layer-strip canvas", "head-strip canvas"]
+    viz.idle()
+    return {name: viz.pixels(name) for name in ("picture", *small)}
+
+
+def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray], about: str = "") -> None:
+    assert one.keys() == other.keys(), about
+    for name in one:
+        assert one[name].shape == other[name].shape, f"{name} {one[name].shape} {other[name].shape} {about}"
+        assert np.array_equal(one[name], other[name]), f"{name} {about}"
+
+
+UNDER_WAY = ("dragEnter", "dragOver")
+MIDDLE = (500, 400)  # the big picture
+
+
+class Dragged:
+    """Files that are dragged over the page, as a file manager does it."""
+
+    def __init__(self, viz: Viz, *paths: Path) -> None:
+        self.line = viz.page.context.new_cdp_session(viz.page)
+        self.data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+
+    def send(self, kind: str, place: tuple[int, int] = MIDDLE) -> None:
+        x, y = place
+        self.line.send("Input.dispatchDragEvent", {"type": kind, "x": x, "y": y, "data": self.data})
+
+    def drop(self, place: tuple[int, int] = MIDDLE) -> None:
+        for kind in (*UNDER_WAY, "drop"):
+            self.send(kind, place)
+
+
+def saved(viz: Viz, kind: str, ending: str, width: int = 400) -> bytes:
+    """Save what is on the stage, as a visitor does."""
+    if not viz.js("find('save').open"):
+        viz.find("save").locator("summary").click()
+    viz.find("save-what").select_option(kind)
+    viz.find("save-width").fill(str(width))
+    with viz.page.expect_download() as download:
+        viz.page.locator(f'.viz button[data-format="{ending}"]').click()
+    assert download.value.suggested_filename.endswith(f".{ending}")
+    return Path(download.value.path()).read_bytes()

@@ -1,7 +1,5 @@
 """Waiting for what must come: it ends before the run ends the test. No test asserts a time: that is done in bench/."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Coroutine

@@ -1,7 +1,5 @@
 """A small wheel and an index that serves it, for what fetches through pip: the real pip, no network. The wheel of a checkout."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

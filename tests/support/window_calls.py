@@ -1,7 +1,5 @@
 """A tower like that of Qwen2.5-VL: tokens in the order of windows, an attention call for each, those at the edge smaller."""
 
-from __future__ import annotations
-
 import copy
 
 import torch

@@ -4,8 +4,6 @@ Everything else is the package's own: the decorator, the fork, the queues, the e
 As a program, `python zero_gpu.py CODE ...` runs CODE as a ZeroGPU Space would be run; the caller sets the variables.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -1,9 +1,4 @@
-"""Unit tests compute, in this process, and nothing else: what sleeps, connects, or starts a process or a browser, fails.
-
-Such a test belongs in tests/page (servers in this process, Node) or in tests/whole.
-"""
-
-from __future__ import annotations
+"""Unit tests compute, in this process, and nothing else: what sleeps, connects, or starts a process or a browser, fails."""
 
 import multiprocessing.process
 import platform

@@ -1,7 +1,5 @@
 """The command line: what it writes, what each option does, and one line for each slip."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -176,14 +174,7 @@ def test_evaluate_prints_a_table_and_writes_the_numbers(tmp_path: Path, capsys: 
     arguments = ["--set", "one", "--methods", "rollout", "--count", "2", "--device", "cpu", "-o", str(out)]
     assert main(["evaluate", *arguments]) == 0
     printed = capsys.readouterr()
-    for words in (
-        "toy on one: 2 held-out pictures",
-        "accuracy",
-        "random",
-        "centre",
-        "rollout",
-        "best IoU",
-    ):
+    for words in ("toy on one: 2 held-out pictures", "accuracy", "random", "centre", "rollout", "best IoU"):
         assert words in printed.out
     assert out.read_text().startswith("model,set,pictures,method,layer,head,metric,mean,low,high")
     assert main(["evaluate", "--set", "three", "--device", "cpu"]) == 2

@@ -1,7 +1,5 @@
 """One error class: sentences for people, a ValueError for programs."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,8 +1,7 @@
 """What is free is what the container leaves, not what the machine has: control groups of both versions, nested, from made trees;
 and a live one where the machine allows it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,23 +44,27 @@ def v2(root: Path, path: str, limit: int | str, used: int, cache: int = 0) -> No
     (folder / "memory.stat").write_text(f"anon 1\nfile 2\ninactive_file {cache}\nactive_file 9\n")
 
 
-def test_without_groups_it_is_the_machine(tmp_path: Path) -> None:
-    assert free_memory(machine(tmp_path, "", "")) == HOST
-    assert memory_limit(tmp_path) == 2 * HOST
+IN_BOX, IN_DOCKER = "0::/box\n", "9:cpu:/elsewhere\n4:memory:/docker/1a\n"
+V1, V2 = V1_MOUNT.format(root="/"), V2_MOUNT.format(root="/")
 
 
-def test_version_2_gives_back_the_cache_of_files(tmp_path: Path) -> None:
-    root = machine(tmp_path, V2_MOUNT.format(root="/"), "0::/box\n")
-    v2(root, "box", 2 * GIB, GIB, cache=GIB // 2)
-    assert free_memory(root) == GIB + GIB // 2
-    assert memory_limit(root) == 2 * GIB
-
-
-def test_version_1_gives_back_the_cache_of_files(tmp_path: Path) -> None:
-    root = machine(tmp_path, V1_MOUNT.format(root="/"), "9:cpu:/elsewhere\n4:memory:/docker/1a\n")
-    v1(root, "docker/1a", 2 * GIB, GIB, cache=GIB // 2)
-    assert free_memory(root) == GIB + GIB // 2
-    assert memory_limit(root) == 2 * GIB
+@pytest.mark.parametrize(
+    ("mount", "line", "make", "free", "limit"),
+    [
+        ("", "", lambda root: None, HOST, 2 * HOST),
+        (V2, IN_BOX, lambda root: v2(root, "box", 2 * GIB, GIB, cache=GIB // 2), GIB + GIB // 2, 2 * GIB),
+        (V1, IN_DOCKER, lambda root: v1(root, "docker/1a", 2 * GIB, GIB, cache=GIB // 2), GIB + GIB // 2, 2 * GIB),
+        (V1, "4:memory:/box\n", lambda root: v1(root, "box", NO_LIMIT, GIB), HOST, 2 * HOST),
+        (V2, IN_BOX, lambda root: v2(root, "box", GIB, 2 * GIB), 0, GIB),
+    ],
+    ids=["no groups", "version 2 and a cache", "version 1 and a cache", "no limit of version 1", "more than the limit"],
+)
+def test_what_is_free_in_one_group(
+    tmp_path: Path, mount: str, line: str, make: Callable[[Path], None], free: int, limit: int
+) -> None:
+    root = machine(tmp_path, mount, line)
+    make(root)
+    assert (free_memory(root), memory_limit(root)) == (free, limit)
 
 
 @pytest.mark.parametrize(("outer", "inner", "left"), [(3, 2, 1), (2, 3, 1), (2, "max", 1), ("max", "max", 64)])
@@ -71,12 +74,6 @@ def test_the_smallest_group_on_the_way_counts(tmp_path: Path, outer: int | str, 
     for path, limit in (("pod", outer), ("pod/box", inner), ("pod/box/run", "max")):
         v2(root, path, limit if isinstance(limit, str) else limit * GIB, GIB)
     assert free_memory(root) == left * GIB
-
-
-def test_no_limit_of_version_1_is_none(tmp_path: Path) -> None:
-    root = machine(tmp_path, V1_MOUNT.format(root="/"), "4:memory:/box\n")
-    v1(root, "box", NO_LIMIT, GIB)
-    assert (free_memory(root), memory_limit(root)) == (HOST, 2 * HOST)
 
 
 @pytest.mark.parametrize("named", ["/docker/1a", "/docker/1a/inner", "/../other"])
@@ -97,12 +94,6 @@ def test_both_versions_at_once(tmp_path: Path) -> None:
     v1(root, "box", GIB, 100)
     (root / "sys/fs/cgroup/unified").mkdir()
     assert free_memory(root) == GIB - 100
-
-
-def test_more_than_the_limit_is_nothing_free(tmp_path: Path) -> None:
-    root = machine(tmp_path, V2_MOUNT.format(root="/"), "0::/box\n")
-    v2(root, "box", GIB, 2 * GIB)
-    assert free_memory(root) == 0
 
 
 @pytest.mark.parametrize("said", ["", "nonsense\n", "0:\n", "a:b:c:d\n", "0::\n"])

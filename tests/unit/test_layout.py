@@ -1,7 +1,5 @@
 """Where tests lie: unit tests mirror the rooms, no test imports another, and `python -m tests.of` finds the tests of a file."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy
@@ -19,15 +17,12 @@ OUTSIDE = {one: ROOT / one for one in ("model", "bench", "deploy")}
 named = runpy.run_path(str(TESTS / "of.py"))["tests_of"]
 
 
-def test_unit_tests_mirror_the_rooms() -> None:
+def test_tests_lie_where_a_run_finds_them_and_unit_tests_mirror_the_rooms() -> None:
     folders = [
         one.relative_to(TESTS / "unit") for one in (TESTS / "unit").rglob("*") if one.is_dir() and one.name[0] != "_"
     ]
     roots = {one: OUTSIDE.get(one.parts[0], ROOT / "vizapp" / one.parts[0]) for one in folders}
     assert [str(one) for one in folders if not roots[one].joinpath(*one.parts[1:]).is_dir()] == []
-
-
-def test_tests_lie_where_a_run_finds_them() -> None:
     runs = ("unit", "page", *(f"whole/{one}" for one in ("browser", "process", "install", "fuzz", "load", "libraries")))
     homes = [TESTS / one for one in runs]
     lost = [path for path in FILES if path.name.startswith("test_") and not any(home in path.parents for home in homes)]
@@ -80,10 +75,7 @@ def test_the_tests_of_a_file_are_named(file: str, wanted: str) -> None:
 
 def test_what_no_test_of_the_gate_is_about_names_none() -> None:
     assert named(["docs/page.md", "README.md"]) == []
-
-
-def test_a_test_that_is_no_more_is_not_named() -> None:
-    """Git names what was deleted among what was changed, and pytest ends at once where a file is not there."""
+    # Git names what was deleted among what was changed, and pytest ends at once where a file is not there.
     assert named(["tests/unit/test_of_yesterday.py"]) == []
 
 

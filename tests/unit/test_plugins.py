@@ -1,7 +1,5 @@
 """Another package adds a method, a metric and a source of models; one that is broken is named and takes no other down."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator
@@ -192,9 +190,6 @@ def test_without_plugins_nothing_is_said() -> None:
     assert said.value.hint.endswith("value_rollout.")
 
 
-# ---- a callable of one's own
-
-
 def test_a_function_is_a_method(seen: Analysis, tmp_path: Path) -> None:
     """As methods return it; given the context, the query as weights, and its settings; then painted as any other."""
 
@@ -211,7 +206,7 @@ def test_a_function_is_a_method(seen: Analysis, tmp_path: Path) -> None:
         vizapp.paint(seen, found, scale="all")
 
 
-def test_an_array_for_the_grid_is_a_map(seen: Analysis) -> None:
+def test_a_function_may_give_an_array_for_the_grid_and_errors_are_its_own(seen: Analysis) -> None:
     rows = np.arange(196).reshape(14, 14)
     for given in (rows, rows.astype(np.float32), torch.from_numpy(rows), rows - 100 > 0):
         found = vizapp.explain(seen, lambda trace, query, given=given: given)
@@ -220,6 +215,8 @@ def test_an_array_for_the_grid_is_a_map(seen: Analysis) -> None:
     signed = vizapp.explain(seen, lambda context, query: rows - 100.0)
     assert signed.signed
     assert vizapp.paint(seen, signed).any()
+    with pytest.raises(ZeroDivisionError):
+        vizapp.explain(seen, lambda trace, query: 1 / 0)
 
 
 def test_a_function_may_explain_a_class(seen: Analysis) -> None:
@@ -289,8 +286,3 @@ def test_settings_of_a_function_are_checked(seen: Analysis) -> None:
     assert (
         vizapp.explain(seen, mine, share=0.1).scores[0, 0] == vizapp.explain(seen, any_at_all, share=0.1).scores[0, 0]
     )
-
-
-def test_errors_of_the_function_are_its_own(seen: Analysis) -> None:
-    with pytest.raises(ZeroDivisionError):
-        vizapp.explain(seen, lambda trace, query: 1 / 0)

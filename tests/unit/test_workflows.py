@@ -1,7 +1,5 @@
 """Workflows and pinned versions are those of the project."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import tomllib

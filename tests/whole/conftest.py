@@ -1,7 +1,5 @@
 """Tests that take their time: each has ten minutes, and in a browser a second try, of which the end of the run tells."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

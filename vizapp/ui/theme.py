@@ -21,7 +21,7 @@ CHINESE = """<style>
 </style>
 """
 
-# Gradio's parts have the five sizes that the style sheets have (tests/unit/ui/test_type.py).
+# Gradio's parts have the five sizes that the style sheets have (tests/unit/ui/test_offered.py).
 TYPE = gr.themes.Size(name="text_five", xxs="11px", xs="11px", sm="12px", md="13px", lg="15px", xl="22px", xxl="22px")
 
 # Text has 4.5 times the contrast of its ground, in light and in dark: the theme's own accent and its pale grey have less.

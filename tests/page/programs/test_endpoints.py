@@ -1,7 +1,5 @@
 """What programs are answered: the numbers of the library to the last bit, files, and words where something is wrong."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import inspect
@@ -50,10 +48,18 @@ def same(said: list[list[float]], scores: np.ndarray) -> bool:
     return np.array_equal(np.array(said, np.float32), scores.astype(np.float32))
 
 
-def test_these_four_are_offered_and_none_of_the_pages_own(home: Server) -> None:
+def test_these_four_are_offered_and_none_of_the_pages_own(home: Server, seen: Analysis) -> None:
     info = home.http.get(f"{home.url}gradio_api/info").json()
     assert sorted(info["named_endpoints"]) == [f"/{name}" for name in NAMES]
     assert info["unnamed_endpoints"] == {}
+    path = home.upload(SCENE.read_bytes())
+    for asked, own in (
+        ({"layer": -1, "head": 2}, {"layer": -1, "head": 2}),
+        ({"layer": 1, "fusion": "max"}, {"layer": 1, "fusion": "max"}),
+    ):
+        found = home.ask("analyse", picture=path, **asked)["attention"]
+        assert [one["layer"] for one in found["layers"]] == [asked["layer"] % 5]
+        assert same(found["layers"][0]["values"], vizapp.explain(seen, "attention", **own).scores)
 
 
 def test_analyse_says_what_the_library_says(client: Any, seen: Analysis) -> None:
@@ -76,17 +82,6 @@ def test_analyse_says_what_the_library_says(client: Any, seen: Analysis) -> None
     assert len(found["attention"]["layers"]) == len(found["layers"]) == len(seen.trace.layers)
     with Image.open(found["files"]["overlay"]) as overlay, Image.open(SCENE) as scene:
         assert (overlay.format, overlay.size) == ("PNG", scene.size)
-
-
-def test_analyse_takes_a_layer_a_head_and_a_fusion(home: Server, seen: Analysis) -> None:
-    path = home.upload(SCENE.read_bytes())
-    for asked, own in (
-        ({"layer": -1, "head": 2}, {"layer": -1, "head": 2}),
-        ({"layer": 1, "fusion": "max"}, {"layer": 1, "fusion": "max"}),
-    ):
-        found = home.ask("analyse", picture=path, **asked)["attention"]
-        assert [one["layer"] for one in found["layers"]] == [asked["layer"] % 5]
-        assert same(found["layers"][0]["values"], vizapp.explain(seen, "attention", **own).scores)
 
 
 def test_explain_says_what_the_library_says(client: Any, seen: Analysis) -> None:
@@ -120,19 +115,13 @@ def test_compare_says_what_the_library_says(client: Any, seen: Analysis) -> None
         assert maps.format == "PNG"
 
 
-def test_predict_names_classes_only(home: Server, seen: Analysis) -> None:
+def test_predict_names_classes_only_also_of_base64(home: Server, seen: Analysis) -> None:
     found = home.ask("predict", picture=home.upload(SCENE.read_bytes()), top=2)
     assert [one["label"] for one in found["top"]] == [label for label, _ in seen.top(2)]
     assert "files" not in found
-
-
-def test_a_picture_may_come_in_base64_as_text(home: Server) -> None:
     content = base64.b64encode(SCENE.read_bytes()).decode()
     found = home.ask("predict", picture=f"data:image/jpeg;base64,{content}")
     assert found["top"] == home.ask("predict", picture=home.upload(SCENE.read_bytes()))["top"]
-
-
-# ---- what is wrong is said
 
 
 SLIPS: list[tuple[str, dict[str, Any], str]] = [
@@ -175,9 +164,12 @@ def test_a_slip_is_said_in_words(
     assert "Traceback" not in told
 
 
-def test_gradios_client_reads_the_words(client: Any) -> None:
+def test_a_slip_is_read_by_gradios_client_and_no_address_is_fetched(client: Any, public: Server) -> None:
     with pytest.raises(gradio_client.exceptions.AppError, match="There is no layer 99: this model has 5"):
         client.predict(picture=handle_file(str(SCENE)), layer=99, api_name="/analyse")
+    for given in ("https://127.0.0.1:1/a.png", "file:///etc/passwd", "ftp://a/b.png"):
+        for one in (given, {"path": given}, {"path": given, "url": given, "meta": {"_type": "gradio.FileData"}}):
+            assert "not fetched from addresses" in public.ask("predict", picture=one)["error"]
 
 
 def test_names_that_there_are_not_are_said(home: Server) -> None:
@@ -273,15 +265,6 @@ def test_what_is_no_uploaded_picture_is_refused(public: Server, text: Any) -> No
     assert "files=@" in said
 
 
-def test_no_address_is_fetched(public: Server) -> None:
-    for given in ("https://127.0.0.1:1/a.png", "file:///etc/passwd", "ftp://a/b.png"):
-        for one in (given, {"path": given}, {"path": given, "url": given, "meta": {"_type": "gradio.FileData"}}):
-            assert "not fetched from addresses" in public.ask("predict", picture=one)["error"]
-
-
-# ---- where others wait
-
-
 def test_strangers_get_listed_models_and_quick_methods(public: Server) -> None:
     path = public.upload(SCENE.read_bytes())
     said = public.ask("predict", picture=path, model="file:x.safetensors")["error"]
@@ -356,10 +339,7 @@ def test_what_a_program_sent_and_got_is_deleted_as_a_visitors(home: Server, monk
     assert "error" in home.ask("explain", picture=path)
 
 
-# ---- what is written of them
-
-
-def test_models_that_are_written_of_are_offered_in_public() -> None:
+def test_the_docs_name_each_endpoint_argument_and_model() -> None:
     """An agent tries the names that it reads."""
     for work in endpoints_of(Endpoints(None, "toy")):  # type: ignore[arg-type]
         named = re.findall(r"timm:[\w.]+\w", inspect.getdoc(work) or "")
@@ -367,18 +347,12 @@ def test_models_that_are_written_of_are_offered_in_public() -> None:
         assert set(named) <= set(model_names()), work.__name__
     about = (ROOT / "docs" / "api.md").read_text("utf-8").partition("\n## analyse\n")[2].partition("\n## ")[0]
     assert set(re.findall(r"timm:[\w.]+\w", about)) <= set(model_names())
-
-
-def test_the_docs_name_each_endpoint_and_argument() -> None:
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     for work in endpoints_of(Endpoints(None, "toy")):  # type: ignore[arg-type]
         section = text.partition(f"\n## {work.__name__}\n")[2].partition("\n## ")[0]
         table = section.partition("| argument |")[2].partition("\n\n")[0].splitlines()[2:]
         named = [line.split("|")[1].strip(" `") for line in table]
         assert named == list(inspect.signature(work).parameters), work.__name__
-
-
-def test_kinds_are_said_in_words() -> None:
     assert kind_of(int | None) == "a whole number or null"
     assert kind_of(list[str]) == "a list, each a text"
     assert kind_of(str | int | None) == "a text or a whole number or null"

@@ -1,19 +1,26 @@
-"""Who may ask: names in Host and Origin, in every way in which a server can be reached, and what is closed."""
+"""Where to listen, who may ask, by which names, what is closed, and that a public server fetches nothing."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+import socket
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 import gradio as gr
 import httpx
 import pytest
+from PIL import Image
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
+from support.pictures import encoded
 from support.serving import Server
 from support.together import together
+from vizapp.cli import main
+from vizapp.errors import VizError
+from vizapp.ui.server import address
+from vizapp.ui.server.address import free_port, host_of, own_address, port_of
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.start import launch
 
@@ -90,13 +97,20 @@ def test_a_public_link_answers_to_its_name(small: gr.Blocks, monkeypatch: pytest
         small.close(verbose=False)
 
 
-def test_a_server_for_the_network_answers_to_any_name(small: gr.Blocks) -> None:
+def test_servers_for_the_network_answer_to_any_name_and_web_sockets_are_refused(small: gr.Blocks) -> None:
     try:
         port = httpx.URL(launch(small, host="0.0.0.0")).port
         asked = {"Host": "viz.example.org", "Origin": "https://viz.example.org"}
         assert httpx.get(f"http://127.0.0.1:{port}/config", headers=asked).status_code == 200
     finally:
         small.close(verbose=False)
+    # Whatever the app below would do with it: pages of other servers may open one, and no browser asks before.
+
+    async def open_to_all(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+
+    with pytest.raises(WebSocketDisconnect), TestClient(Guard(open_to_all)).websocket_connect("/"):
+        pass
 
 
 def test_what_the_page_does_not_need_is_closed(server: Server, public: Server) -> None:
@@ -112,16 +126,6 @@ def test_what_the_page_does_not_need_is_closed(server: Server, public: Server) -
         assert one.http.post(f"{one.url}gradio_api/process_recording").status_code == 404
 
 
-def test_a_web_socket_is_refused() -> None:
-    """Whatever the app below would do with it: pages of other servers may open one, and no browser asks before."""
-
-    async def open_to_all(scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "websocket.accept"})
-
-    with pytest.raises(WebSocketDisconnect), TestClient(Guard(open_to_all)).websocket_connect("/"):
-        pass
-
-
 def test_nothing_runs_before_the_guard_stands(small: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gradio's own middleware stands outside of what FastAPI is given; the guard must stand outside of that."""
     seen: list[Any] = []
@@ -131,3 +135,125 @@ def test_nothing_runs_before_the_guard_stands(small: gr.Blocks, monkeypatch: pyt
         assert seen[0].startswith("/gradio_api/startup-events")
     finally:
         small.close(verbose=False)
+
+
+@together(
+    ("options", "said"),
+    [
+        ("--port 70000", "'70000' is no port. Choose a number from 1024 to 65535"),
+        ("--port 0", "'0' is no port"),
+        ("--port -3", "'-3' is no port"),
+        ("--port many", "'many' is no port"),
+        ("--port=", "'' is no port"),
+        ("--host nonsense.invalid", "This computer has no address 'nonsense.invalid'. Choose 127.0.0.1"),
+        ("--host 203.0.113.9", "This computer has no address '203.0.113.9'"),
+        ("--host http://localhost", "This computer has no address 'http://localhost'"),
+        ("--host [::1", "This computer has no address '[::1'"),
+        (f"--host {'x' * 300}", "This computer has no address 'xxx"),
+        ("--allow-host https://viz.example.org", "'https://viz.example.org' is not the name of a host. Write it alone"),
+        ("--allow-host viz.example.org:80", "is not the name of a host"),
+        ("--allow-host *", "'*' is not the name of a host"),
+    ],
+)
+def test_a_place_to_listen_that_is_none(capsys: Any, options: str, said: str) -> None:
+    """The error is one line, printed before anything is loaded."""
+    assert main(["serve", "--no-browser", *options.split()]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert len(captured.err.splitlines()) == 1
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize("port", ["seven", "70000"])
+def test_a_space_may_set_nonsense_too(capsys: Any, monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    monkeypatch.setenv("SPACE_ID", "somebody/vizapp")
+    monkeypatch.setenv("GRADIO_SERVER_PORT", port)
+    assert main(["serve"]) == 2
+    assert f"'{port}' is no port" in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_said(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        found = free_port("127.0.0.1", port)
+        assert found > port
+        assert f"port {port} is taken, using {found}" in capsys.readouterr().out
+        with pytest.raises(VizError, match=rf"^Port {port} of 127.0.0.1 is taken\."):
+            free_port("127.0.0.1", port, only=True)
+        monkeypatch.setattr(address, "PORTS", range(1, port + 1))  # the last port of all may be somebody else's
+        with pytest.raises(VizError, match=rf"^No port from {port} to {port} is free"):
+            free_port("127.0.0.1", port)
+
+
+def test_what_is_right_is_taken() -> None:
+    assert (port_of("7860"), host_of("Viz.example.org"), host_of("[::1]")) == (7860, "viz.example.org", "::1")
+    assert [own_address(one) for one in ("127.0.0.1", "0.0.0.0", "localhost")] == ["127.0.0.1", "0.0.0.0", "localhost"]
+    if socket.has_ipv6:
+        assert own_address("[::1]") == own_address("::1") == "::1"
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[str]]]:
+    """(address, what was asked of it). Gradio takes it for a site of the open net, as it would any but a private address."""
+    asked: list[str] = []
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            is_moved = self.path.startswith("/moved")
+            self.send_response(302 if is_moved else 200)
+            if is_moved:
+                self.send_header("Location", "/picture.png")
+            self.end_headers()
+            if not is_moved:
+                self.wfile.write(encoded(Image.new("RGB", (32, 32))))
+
+        do_HEAD = do_GET
+
+        def log_message(self, *args: Any) -> None:
+            """Nothing."""
+
+    site = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    Thread(target=site.serve_forever, daemon=True).start()
+    monkeypatch.setattr("gradio.processing_utils.PUBLIC_HOSTNAME_WHITELIST", ["127.0.0.1"])
+    yield f"http://127.0.0.1:{site.server_port}", asked
+    site.shutdown()
+    site.server_close()
+
+
+def test_at_home_an_address_is_fetched(server: Server, models: Any, elsewhere: tuple[str, list[str]]) -> None:
+    """Which shows that the counting works: this is what a program on one's own computer may want."""
+    address, asked = elsewhere
+    assert "file" in server.analyse(f"{address}/moved.png", models.registers)
+    assert asked == ["/moved.png", "/picture.png"]
+
+
+def test_in_public_nothing_is_fetched(public: Server, elsewhere: tuple[str, list[str]]) -> None:
+    """Wherever a file may stand in what the API takes: as the picture, in place of a name, deep inside something else."""
+    address, asked = elsewhere
+    for url in (f"{address}/picture.png", f"{address}/moved.png", f"https{address[4:]}/picture.png"):
+        assert "not fetched from addresses" in str(public.analyse(url, "toy"))
+        file = {"path": url, "url": url, "meta": {"_type": "gradio.FileData"}}
+        for data in (
+            [file, "toy", "crop"],
+            [None, file, "crop"],
+            [None, "toy", file],
+            [None, [{"deep": file}], "crop"],
+        ):
+            said = public.http.post(f"{public.url}gradio_api/call/analyse", json={"data": data}).json()
+            public.http.get(f"{public.url}gradio_api/call/analyse/{said['event_id']}")
+            public.http.post(f"{public.url}gradio_api/run/analyse", json={"data": data})
+        for number in range(12):  # what the page itself calls, by number
+            asking = {"fn_index": number, "data": [file] * 8, "session_hash": "abc"}
+            public.http.post(f"{public.url}gradio_api/run/predict", json=asking)
+        asking = {"data": [file], "component_id": 1, "fn_name": "ask", "session_hash": "abc"}
+        httpx.post(f"{public.url}gradio_api/component_server", json=asking)  # of its own: an error ends the connection
+        for door in ("file=", "file/", "proxy="):
+            httpx.get(f"{public.url}gradio_api/{door}{url}")
+    assert asked == []
+
+
+def test_in_public_an_upload_is_still_looked_at(public: Server) -> None:
+    assert public.payload(encoded(Image.new("RGB", (32, 32), "teal")), "toy")

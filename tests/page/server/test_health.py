@@ -1,24 +1,28 @@
-"""/health and /ready."""
+"""/health and /ready, and what is seen of the page before it is opened."""
 
-from __future__ import annotations
-
+import io
+import re
 import threading
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from support.serving import Server
+from support.serving import Server, serving
 from vizapp.ui.jobs import Job, Processor
 from vizapp.ui.limits import Limits
 from vizapp.ui.server.health import Health
+from vizapp.ui.words.en import PAGE
 
 
-def test_a_page_that_runs_is_healthy_and_ready(server: Server) -> None:
+def test_a_page_that_runs_is_healthy_and_ready(server: Server, tmp_path: Path) -> None:
     assert server.http.get(f"{server.url}health").json() == {"alive": True}
     assert server.http.get(f"{server.url}ready").json() == {"ready": True, "why": []}
     assert server.http.head(f"{server.url}ready").status_code == 200
+    client = TestClient(Health(PlainTextResponse("page"), str(tmp_path)))
+    assert client.get("/healthy").text == client.post("/health").text == "page"
 
 
 def test_a_full_queue_is_not_ready(tmp_path: Path) -> None:
@@ -49,6 +53,24 @@ def test_without_a_disk_it_is_not_ready(tmp_path: Path, folder: str, least: int,
     assert (answer.status_code, answer.json()) == (503, {"ready": False, "why": [why]})
 
 
-def test_other_addresses_are_the_pages(tmp_path: Path) -> None:
-    client = TestClient(Health(PlainTextResponse("page"), str(tmp_path)))
-    assert client.get("/healthy").text == client.post("/health").text == "page"
+def meta(html: str) -> dict[str, str]:
+    html = re.sub(r"<!--.*?-->", "", html, flags=re.DOTALL)
+    return dict(re.findall(r'<meta\s+(?:name|property)="([\w:]+)"\s+content="([^"]*)"', html))
+
+
+def test_a_link_has_a_title_a_description_a_picture_and_our_icon(server: Server) -> None:
+    said = meta(server.http.get(server.url).text)
+    assert said["og:title"] == PAGE["window"]
+    assert said["og:description"].startswith(PAGE["description"][:40])
+    answer = server.http.get(server.url + said["og:image"])
+    assert answer.headers["content-type"] == "image/png"
+    assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
+    answer = server.http.get(f"{server.url}favicon.ico")
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "<svg" in answer.text
+
+
+def test_a_space_names_the_whole_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPACE_HOST", "someone-vizapp.hf.space")
+    with serving("toy") as running:
+        assert meta(running.http.get(running.url).text)["og:image"] == "https://someone-vizapp.hf.space/card.png"

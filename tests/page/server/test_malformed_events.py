@@ -1,7 +1,5 @@
 """Calls that no page makes: a line on the terminal, words in the answer, and no traceback. Found by tests/whole/fuzz."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any
@@ -44,8 +42,7 @@ def test_an_event_without_a_function_is_not_called(public: Server, capsys: Any) 
 
 
 @pytest.mark.parametrize(
-    "data",
-    [[], [3, "toy", "as_trained"], [["x"], "toy", "as_trained"], [{"path": {}}, "toy", "as_trained"]],
+    "data", [[], [3, "toy", "as_trained"], [["x"], "toy", "as_trained"], [{"path": {}}, "toy", "as_trained"]]
 )
 def test_values_that_no_component_holds_are_not_taken(public: Server, capsys: Any, data: list[Any]) -> None:
     number = next(one["id"] for one in events(public) if one["api_name"] == "look")
@@ -145,9 +142,6 @@ def test_a_line_is_what_it_was(capsys: Any) -> None:
     tell("'caf\u00e9 1.png' cannot be read.")
     tell("a\r\nb\tc\x00\x9b")
     assert capsys.readouterr().err == "vizapp: 'caf\u00e9 1.png' cannot be read.\nvizapp: a\\r\\nb\\tc\\x00\\x9b\n"
-
-
-# ---- names of sessions
 
 
 def test_a_long_name_of_a_session_is_refused_at_every_door(public: Server, capsys: Any) -> None:

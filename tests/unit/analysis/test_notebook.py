@@ -1,7 +1,5 @@
 """What things look like in a notebook: short in words, and a picture with numbers in HTML."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

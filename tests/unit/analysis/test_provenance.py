@@ -1,7 +1,5 @@
 """Where a number comes from stands in every file that is written."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import html

@@ -1,7 +1,5 @@
 """Weights in 8 bits a number: rounded row by row, carried by pages of large networks, and the same in Python to the last bit."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -48,9 +46,6 @@ def test_a_matrix_is_rounded_row_by_row() -> None:
     back = from_rows(scales, numbers, ORDINARY.shape)
     assert np.array_equal(back.astype(np.float64).reshape(12, 20), scales.astype(np.float64)[:, None] * numbers)
     assert np.abs(back - ORDINARY).max(axis=(1, 2)) == pytest.approx(scales / 2, rel=0.5)
-
-
-def test_what_is_a_multiple_of_its_scale_stays_and_zero_stays_zero() -> None:
     planted = np.array([[-127, 3, 0, 64], [0, 0, 0, 0], [127, -1, 1, 126]], np.float32)
     planted *= np.array([0.375, 1, 2.0**-140], np.float32)[
         :, None

@@ -1,7 +1,5 @@
 """vizapp.widget without a browser: what Python may choose, what is sent, and who answers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

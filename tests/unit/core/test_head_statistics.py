@@ -1,7 +1,5 @@
 """Numbers of heads: each against its definition, spelled out in loops, and on heads that were planted."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -11,8 +9,7 @@ import torch
 
 import vizapp
 from support.checkpoints import plant_sink
-from support.networks import sharpen, small_vit
-from support.planted import planted
+from support.networks import planted, sharpen, small_vit
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.metrics import metric_named
@@ -54,9 +51,11 @@ def compare(trace: AttentionTrace, size: tuple[int, int]) -> None:
         assert np.isnan(found["on_mask"]).all()
 
 
-def test_each_number_is_its_definition(picture: np.ndarray) -> None:
+def test_each_number_is_its_definition_and_has_words(picture: np.ndarray) -> None:
     compare(vizapp.analyse(small_vit(reg_tokens=2), picture).trace, (32, 32))
     compare(vizapp.analyse(small_vit(img_size=(32, 48), class_token=False, global_pool="avg"), picture).trace, (32, 48))
+    (row, *_) = vizapp.head_statistics(vizapp.analyse(small_vit(), picture))
+    assert list(row) == ["layer", "head", *COLUMNS]
 
 
 def test_windows_and_grids_of_their_own(picture: np.ndarray) -> None:
@@ -125,8 +124,3 @@ def test_what_lies_on_a_mask_is_the_metric_of_the_map() -> None:
         one = vizapp.explain(seen, "attention", layer=row["layer"], head=row["head"])
         assert row["on_mask"] == pytest.approx(float(metric_named("energy")(one.scores, MASK)), rel=1e-5)
     assert np.isnan([row["on_mask"] for row in vizapp.head_statistics(seen, mask=~(MASK & ~MASK))]).all(), "all of it"
-
-
-def test_every_column_is_explained(picture: np.ndarray) -> None:
-    (row, *_) = vizapp.head_statistics(vizapp.analyse(small_vit(), picture))
-    assert list(row) == ["layer", "head", *COLUMNS]

@@ -1,7 +1,5 @@
 """Layers say of themselves what they are: code that uses them never asks for their kind."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 
@@ -40,8 +38,7 @@ def questions(source: str) -> list[int]:
 
 
 @together(
-    "path",
-    [path for folder in ("core", "ui", "render", "data") for path in sorted((ROOT / folder).rglob("*.py"))],
+    "path", [path for folder in ("core", "ui", "render", "data") for path in sorted((ROOT / folder).rglob("*.py"))]
 )
 def test_nobody_asks_for_the_kind_of_a_layer(path: Path) -> None:
     asks = questions(path.read_text("utf-8")) != []
@@ -59,9 +56,6 @@ def test_nobody_asks_for_the_kind_of_a_layer(path: Path) -> None:
 )
 def test_a_question_is_found(source: str) -> None:
     assert len(questions(source)) == 1
-
-
-# ---- what they say
 
 
 def factored(n_heads: int = 2, bias: torch.Tensor | None = None, seed: int = 0) -> FactoredAttention:

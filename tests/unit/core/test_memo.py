@@ -1,7 +1,5 @@
 """What is known of a network: made once, also when many ask at once, and let go with the network."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref
@@ -16,7 +14,7 @@ from vizapp.core import memo
 from vizapp.core.memo import Memo
 
 
-def test_it_is_made_once_per_network_and_key() -> None:
+def test_it_is_made_once_per_network_and_key_also_if_it_is_none() -> None:
     made_before: Memo[list[int]] = Memo()
     one, other = nn.Identity(), nn.Identity()
     assert made_before.known(one, "a") is None
@@ -25,9 +23,6 @@ def test_it_is_made_once_per_network_and_key() -> None:
     assert made_before.known(one, "a") is first
     assert made_before.get(one, "b", lambda: [3]) == [3]
     assert made_before.get(other, "a", lambda: [4]) == [4]
-
-
-def test_none_is_a_value() -> None:
     made_before: Memo[int | None] = Memo()
     net, made = nn.Identity(), list[int]()
 

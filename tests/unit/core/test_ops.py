@@ -1,7 +1,5 @@
 """What PyTorch's functions do is said once, and every spelling of an operation is treated alike."""
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Callable, Iterator
@@ -65,9 +63,6 @@ def test_an_attribute_has_its_own_name() -> None:
         x = torch.ones(2, 3)
         x.mT.reshape(-1) @ torch.ones(6)
     assert [name for name in seen if name in ops.MOVES | ops.MATMUL] == ["mT", "reshape", "matmul"]
-
-
-# ---- in no other place
 
 
 def is_torch_name(name: str) -> bool:
@@ -147,9 +142,6 @@ def test_a_list_is_found(source: str) -> None:
 )
 def test_what_is_no_list_of_functions_is_not_found(source: str) -> None:
     assert list(lists_of_functions(source)) == []
-
-
-# ---- every spelling alike: what differed between the lists that were
 
 
 class Around(nn.Module):

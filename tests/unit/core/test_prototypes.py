@@ -1,7 +1,5 @@
 """Nearest prototypes: a slow replica, planted clusters, and features that are those which each network itself reads."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

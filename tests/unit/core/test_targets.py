@@ -1,7 +1,5 @@
 """What is explained: an index without labels, or any number that a function makes of the output, for every method of classes."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

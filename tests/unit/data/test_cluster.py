@@ -1,7 +1,5 @@
 """Workers that die over a picture: how often that may be. Ray itself is in tests/whole/process/test_ray.py, on two machines."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Evaluation: the right sums, the right intervals, and a run that was broken off ends as an unbroken one."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math
@@ -61,13 +59,17 @@ def test_a_number_is_the_mean_of_what_the_road_gives(toy: VisionModel, result: E
     assert result.accuracy.mean == hits / 4
 
 
-def test_it_holds_every_layer_every_head_and_the_baselines(result: Evaluation) -> None:
+def test_it_holds_every_layer_every_head_and_the_baselines_and_prints_intervals(result: Evaluation) -> None:
     heads = [seen for seen in result.scores if seen.head is not None]
     assert len(heads) == 5 * 6
     fused = {str(seen) for seen in result.fused}
     assert fused == {"random", "centre", "rollout", *(f"attention, layer {i}" for i in range(5))}
     assert result.best_head() == max(heads, key=lambda seen: result[seen]["energy"].mean)
     assert result[MapKey("random")]["lift"].mean == pytest.approx(1, abs=0.3)
+    said = table(result)
+    found = result[MapKey("rollout")]["energy"]
+    assert f"{found.mean:.3f} [{found.low:.2f}, {found.high:.2f}]" in said
+    assert "+-" not in said
 
 
 def test_the_share_of_right_answers_has_wilsons_interval() -> None:
@@ -114,13 +116,6 @@ def test_the_interval_of_three_shares_holds_the_truth_as_often_as_it_says() -> N
     assert np.mean(inside) > 0.9 > np.mean(plain)
 
 
-def test_intervals_are_printed_as_intervals(result: Evaluation) -> None:
-    said = table(result)
-    found = result[MapKey("rollout")]["energy"]
-    assert f"{found.mean:.3f} [{found.low:.2f}, {found.high:.2f}]" in said
-    assert "+-" not in said
-
-
 def test_rows_of_pictures_allow_paired_tests(toy: VisionModel, tmp_path: Path) -> None:
     """Their means are the means, and the difference of two methods is that of each picture by itself."""
     output = tmp_path / "out.csv"
@@ -140,7 +135,7 @@ def test_rows_of_pictures_allow_paired_tests(toy: VisionModel, tmp_path: Path) -
             assert value.mean == pytest.approx(np.mean([float(row[name]) for row in own]))
 
 
-def test_of_two_objects_both_must_be_found(toy: VisionModel) -> None:
+def test_other_sets_have_what_they_know(toy: VisionModel) -> None:
     both = evaluate(toy, "two", methods=["rollout"], count=6)
     right = 0
     for number in range(6):
@@ -149,16 +144,10 @@ def test_of_two_objects_both_must_be_found(toy: VisionModel) -> None:
         right += best == {LESSONS["two"].classes[answer] for answer in example.answers}
     assert both.accuracy is not None
     assert both.accuracy.mean == right / 6
-
-
-def test_a_model_of_other_classes_has_no_accuracy_but_maps(toy: VisionModel) -> None:
     other = evaluate(toy, "relation", methods=["rollout"], count=2)
     assert other.accuracy is None
     assert "accuracy -" in table(other)
     assert 0 < other[MapKey("rollout")]["energy"].mean < 1
-
-
-def test_the_mark_of_the_shortcut_is_measured_too(toy: VisionModel) -> None:
     marked = evaluate(toy, "shortcut", methods=["rollout"], count=2)
     assert 0 < marked[MapKey("rollout")]["energy on the mark"].mean < 1
     assert "on mark" in table(marked)

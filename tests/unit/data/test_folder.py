@@ -1,7 +1,5 @@
 """A folder of pictures as a set: with masks as a lesson, without them by deletion and insertion alone."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +9,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.evaluations import METHODS, scores
-from support.folders import fill
+from support.evaluations import METHODS, fill, scores
 from vizapp.cli import main
 from vizapp.data.evaluation import evaluate, run
 from vizapp.data.folder import Folder

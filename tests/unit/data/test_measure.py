@@ -1,7 +1,5 @@
 """`vizapp measure`: the rows of each picture, from one pass, in a file, by any number of workers."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path
@@ -11,8 +9,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.evaluations import alike
-from support.folders import fill
+from support.evaluations import alike, fill
 from vizapp.analysis import Truth
 from vizapp.cli import main
 from vizapp.core.head_statistics import COLUMNS

@@ -1,7 +1,5 @@
 """What is put on other machines, as far as files say it: a Space's folder and an image. The rest: tests/whole/install."""
 
-from __future__ import annotations
-
 import re
 import sys
 from fnmatch import fnmatch
@@ -24,9 +22,6 @@ DOCKERFILE = rehearse.instructions((ROOT / "Dockerfile").read_text("utf-8"))
 
 def of(word: str) -> list[str]:
     return [rest for one, rest in DOCKERFILE if one == word]
-
-
-# ---- a Space
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
@@ -54,9 +49,6 @@ def test_the_folder_holds_copies_and_what_goes_through_lfs(tmp_path: Path, monke
     assert (tmp_path / "space/model/vit.py").read_bytes() == (ROOT / "model/vit.py").read_bytes()
 
 
-# ---- an image
-
-
 def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None:
     """Not as root, an index that somebody chose, a HEALTHCHECK on /health, and a command that our command line takes."""
     assert of("ARG") == ["TORCH_INDEX"], "without a default"
@@ -73,10 +65,14 @@ def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None
     assert of("EXPOSE") == [str(asked.port)]
 
 
-def test_the_rehearsal_knows_every_word_of_the_dockerfile() -> None:
+def test_the_rehearsal_knows_every_word_of_the_dockerfile_and_which_pattern_decides() -> None:
     words = {word for word, _ in DOCKERFILE} - {"FROM"}
     assert len(words) > 5
     assert [word for word in words if not hasattr(rehearse.Rehearsal, f"_{word.lower()}")] == []
+    patterns = ["*", "!model", "**/__pycache__"]
+    assert rehearse.is_left_out("tests/a.py", patterns)
+    assert not rehearse.is_left_out("model/vit.py", patterns)
+    assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
 
 
 def test_the_context_of_the_image_is_what_a_wheel_is_made_of(tmp_path: Path) -> None:
@@ -87,13 +83,6 @@ def test_the_context_of_the_image_is_what_a_wheel_is_made_of(tmp_path: Path) -> 
     assert [name for name in names if name.startswith("deploy/")] == ["deploy/size.py"]
     assert {"model/vit.py", "vizapp/ui/app.py", "assets/weights/toy.safetensors", "vizapp/model"} <= set(names)
     assert [name for name in names if "screenshots" in name or "__pycache__" in name] == []
-
-
-def test_the_last_pattern_decides() -> None:
-    patterns = ["*", "!model", "**/__pycache__"]
-    assert rehearse.is_left_out("tests/a.py", patterns)
-    assert not rehearse.is_left_out("model/vit.py", patterns)
-    assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
 
 
 def test_whatever_fetches_weights_writes_to_the_volume() -> None:

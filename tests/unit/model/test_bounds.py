@@ -1,7 +1,5 @@
 """Checkpoints of strangers: numbers out of any range, files that lie, code that comes along, weights that cannot fit."""
 
-from __future__ import annotations
-
 import builtins
 import copy
 import json
@@ -194,9 +192,6 @@ def test_paths_that_cannot_be_are_said(name: str) -> None:
     assert "There is no file" in refused(f"file:{name}")
 
 
-# ---- configurations of other libraries
-
-
 @together(
     "config",
     [
@@ -244,9 +239,6 @@ def test_a_folder_of_transformers_with_too_large_a_number_is_refused(word: str, 
 def test_labels_that_are_missing_are_numbered(tmp_path: Path) -> None:
     found = model.load(vit_folder(tmp_path, id2label={"0": "cat", "7": "dog"}), "cpu")
     assert found.labels == ("cat", "LABEL_1")
-
-
-# ---- code
 
 
 CODE = """
@@ -302,9 +294,6 @@ def test_every_call_that_could_run_code_says_that_it_must_not() -> None:
             assert "trust_remote_code=False" in call, f"{file.name}: {found[0]}{call}"
         assert "torch.hub.load" not in text
     assert calls >= 5
-
-
-# ---- memory
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Films: many steps of one network in a file. What comes back is what was packed, nearly; a damaged file is refused in words."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable
@@ -75,16 +73,13 @@ def test_errors_do_not_add_up() -> None:
         assert max(float((found[name] - value).abs().max()) for name, value in frames[step].items()) <= 0.51 * units
 
 
-def test_a_step_can_be_packed_more_finely() -> None:
+def test_a_step_can_be_packed_more_finely_and_a_jump_is_not_packed() -> None:
     frames = planted()
     lost = []
     for finer in ({}, {10: 8}):
         found = unpack(pack(frames, finer), Film(STEPS, 10), shapes())
         lost.append(max(float((found[name] - value).abs().max()) for name, value in frames[10].items()))
     assert lost[1] < lost[0] / 6
-
-
-def test_a_network_that_jumps_is_not_packed_wrongly() -> None:
     first = planted()[0]
     with pytest.raises(ValueError, match="step 1"):
         pack(
@@ -213,12 +208,9 @@ def test_a_step_that_is_not_there_says_which_are(tmp_path: Path) -> None:
         vizapp.load(f"file:{bundled.FOLDER / 'toy.safetensors'}?step=0", "cpu")
 
 
-def test_what_a_film_says_of_itself_is_read_again() -> None:
+def test_a_film_says_of_itself_what_is_read_again_and_both_are_small() -> None:
     film = Film((0, 5), 5, 9, {"accuracy": ((0.1, 0.9),)}, {"accuracy": 0.1}, {"cup": 5})
     assert read_film(json.loads(json.dumps(film.said()))) == film
-
-
-def test_both_films_are_small() -> None:
     sizes = [(bundled.FOLDER / f"{name}.safetensors").stat().st_size for name in ("born", "born-shortcut")]
     assert sum(sizes) <= 12e6
     assert films.LARGEST == 2**15 - 1

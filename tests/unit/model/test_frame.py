@@ -1,7 +1,5 @@
 """Frame: the geometry between a picture and a model, both ways."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 
@@ -28,27 +26,23 @@ each = together("case", CASES)
 
 
 @each
-def test_there_and_back(case):
+def test_picture_model_and_patches_agree(case):
     frame, _ = case
     for x, y in [(0, 0), (3.25, 7.5), (frame.picture[1], frame.picture[0])]:
         assert frame.to_picture(*frame.to_model(x, y)) == pytest.approx((x, y), abs=1e-9)
-
-
-@each
-def test_the_middle_of_a_box_is_in_its_patch(case):
     frame, grid = case
     for row in {0, grid[0] // 3, grid[0] - 1}:
         for col in {0, grid[1] // 2, grid[1] - 1}:
             left, top, right, bottom = frame.box_of(row, col, grid)
             assert frame.patch_at((left + right) / 2, (top + bottom) / 2, grid) == (row, col)
-
-
-@each
-def test_boxes_tile_the_window(case):
     frame, (rows, cols) = case
     first, last = frame.box_of(0, 0, (rows, cols)), frame.box_of(rows - 1, cols - 1, (rows, cols))
     assert (*first[:2], *last[2:]) == pytest.approx(frame.window)
     assert frame.box_of(0, 0, (rows, cols))[2] == pytest.approx(frame.box_of(0, 1, (rows, cols))[0])
+    frame, _ = case
+    left, top, right, bottom = frame.seen
+    assert 0 <= left < right <= frame.picture[1]
+    assert 0 <= top < bottom <= frame.picture[0]
 
 
 @each
@@ -68,25 +62,14 @@ def test_nothing_is_outside_the_window_and_no_patch_is_outside_the_grid(case):
     assert frame.patch_at(right - step, bottom - step, grid) == (grid[0] - 1, grid[1] - 1)
 
 
-@each
-def test_seen_is_the_window_within_the_picture(case):
-    frame, _ = case
-    left, top, right, bottom = frame.seen
-    assert 0 <= left < right <= frame.picture[1]
-    assert 0 <= top < bottom <= frame.picture[0]
-
-
-def test_the_last_point_before_the_edge_is_in_the_last_patch():
+def test_known_numbers():
     """Rounding must not invent a row that the grid has not."""
     for size, rows in ((size, rows) for size in (224, 518, 97) for rows in range(1, 60)):
         frame = Frame(picture=(size, size), input=(size, size), scale=(1.0, 1.0), origin=(0.0, 0.0))
         edge = math.nextafter(size, 0)
         assert frame.patch_at(edge, edge, (rows, rows)) == (rows - 1, rows - 1)
     assert frame.patch_at(size, size, (rows, rows)) is None
-
-
-def test_known_numbers():
-    """A 400 x 300 photo, the short side to 256 and 224 cut out of the middle, worked out by hand."""
+    # A 400 x 300 photo, the short side to 256 and 224 cut out of the middle, worked out by hand.
     _, frame = Preprocess((224, 224), MIDDLE, MIDDLE, crop=0.875)(np.zeros((300, 400, 3), np.uint8))
     assert frame.scale == pytest.approx((256 / 300, 341 / 400))
     assert frame.origin == (16, 58)  # (256 - 224) / 2, and (341 - 224) / 2 = 58.5 to even

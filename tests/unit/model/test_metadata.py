@@ -1,7 +1,5 @@
 """What a network object says of its pictures is read as when it is loaded by name; what nothing says is assumed aloud."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gradio
@@ -72,12 +70,17 @@ def test_a_part_that_says_it_is_named() -> None:
     assert "its part backbone says" in model.notes[0]
 
 
-def test_a_changed_head_has_labels_of_its_own() -> None:
+def test_a_configuration_of_timm_says_it_and_a_changed_head_has_labels_of_its_own() -> None:
     net = timm.create_model("deit_tiny_patch16_224", **{**SMALL, "img_size": 32}).eval()
     assert vizapp.describe(net).labels[0] == "tench"
     net.head = nn.Linear(32, 3)
     assert vizapp.describe(net.eval()).labels == ("class 0", "class 1", "class 2")
     assert vizapp.describe(net, labels=()).labels == ()
+    config = timm.data.resolve_data_config(
+        {}, pretrained_cfg=timm.get_pretrained_cfg("vit_base_patch16_224.augreg_in1k").to_dict()
+    )
+    model = vizapp.describe(small_vit().net, preprocess=config)
+    assert (model.preprocess.mean, model.preprocess.crop) == ((0.5, 0.5, 0.5), 0.9)
 
 
 def test_labels_that_do_not_fit_what_a_network_gives_are_left_out() -> None:
@@ -91,15 +94,7 @@ def test_labels_that_do_not_fit_what_a_network_gives_are_left_out() -> None:
         vizapp.analyse(net, torch.zeros(1, 3, 32, 32), labels=tuple("abcdefg"))
 
 
-def test_a_configuration_of_timm_says_it() -> None:
-    config = timm.data.resolve_data_config(
-        {}, pretrained_cfg=timm.get_pretrained_cfg("vit_base_patch16_224.augreg_in1k").to_dict()
-    )
-    model = vizapp.describe(small_vit().net, preprocess=config)
-    assert (model.preprocess.mean, model.preprocess.crop) == ((0.5, 0.5, 0.5), 0.9)
-
-
-def test_a_network_that_takes_blue_before_red(picture: np.ndarray) -> None:
+def test_a_network_that_takes_blue_before_red_or_four_channels(picture: np.ndarray) -> None:
     net = small_vit().net
     said = {"do_normalize": False, "do_flip_channel_order": True, "size": {"height": 32, "width": 32}}
     straight = vizapp.describe(net, preprocess=said | {"do_flip_channel_order": False}, labels=tuple("abcde"))
@@ -107,6 +102,10 @@ def test_a_network_that_takes_blue_before_red(picture: np.ndarray) -> None:
     expected = vizapp.analyse(straight, picture).trace.logits
     assert torch.equal(vizapp.analyse(flipped, picture[..., ::-1].copy()).trace.logits, expected)
     assert not torch.equal(vizapp.analyse(flipped, picture).trace.logits, expected)
+    net = ViT(**{**SMALL, "num_classes": 5}, in_chans=4).eval()
+    with pytest.raises(VizError, match=r"takes 4 channels.*analyse\(net, tensor, picture="):
+        vizapp.analyse(net, picture)
+    assert vizapp.check(net).holds
 
 
 def test_grey_networks_get_grey_pictures(picture: np.ndarray) -> None:
@@ -121,13 +120,6 @@ def test_grey_networks_get_grey_pictures(picture: np.ndarray) -> None:
     assert said.preprocess(np.full((32, 32, 3), 255, np.uint8))[0].unique().tolist() == pytest.approx([3.0])
     timms = timm.create_model("vit_tiny_patch16_224", **SMALL, in_chans=1).eval()
     assert vizapp.describe(timms).preprocess.mean == (0.5,)
-
-
-def test_other_numbers_of_channels_want_a_tensor(picture: np.ndarray) -> None:
-    net = ViT(**{**SMALL, "num_classes": 5}, in_chans=4).eval()
-    with pytest.raises(VizError, match=r"takes 4 channels.*analyse\(net, tensor, picture="):
-        vizapp.analyse(net, picture)
-    assert vizapp.check(net).holds
 
 
 @pytest.mark.skipif(not DEIT.exists(), reason="real DeiT-Ti weights are not on this machine")

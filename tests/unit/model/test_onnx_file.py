@@ -1,7 +1,5 @@
 """A reader of ONNX files without onnx: files are written here byte by byte, as the format's description says."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

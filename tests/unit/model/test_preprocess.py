@@ -1,7 +1,5 @@
 """Preprocess: the same pixels that the checkpoint was evaluated with, and a Frame that tells where they came from."""
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 
@@ -143,11 +141,8 @@ def test_a_strip_is_not_blown_up_whole(shape, monkeypatch):
     assert (steps > 0.5).float().mean() < 0.01
 
 
-def test_the_largest_window_of_the_longest_strip():
+def test_the_largest_window_of_the_longest_strip_and_an_unknown_fit():
     pixels, _ = Preprocess((1024, 1024), MEAN, STD, crop=0.875)(noise(8, 800))
     assert pixels.shape == (1, 3, 1024, 1024)
-
-
-def test_unknown_fit_lists_the_choices():
     with pytest.raises(VizError, match="crop, pad, squash"):
         Preprocess((32, 32), MEAN, STD)(noise(40, 40), "stretch")

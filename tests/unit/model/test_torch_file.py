@@ -1,7 +1,5 @@
 """Weights as `torch.save` writes them: read where they are weights, refused in words where they are anything else."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import pickle

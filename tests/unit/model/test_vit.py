@@ -1,10 +1,4 @@
-"""Our ViT beside timm's, on the same weights: the same logits, the same maps, the same gradients.
-
-The weights are random with nothing near zero: biases, tables, tokens, norms and layer scale all matter, and q and k are
-large enough for peaked maps, so that a part that is forgotten or in the wrong order is found out.
-"""
-
-from __future__ import annotations
+"""Our ViT beside timm's, on the same weights: the same logits, the same maps, the same gradients."""
 
 import ast
 import sys
@@ -309,10 +303,15 @@ def test_prefix_names_the_tokens_in_their_order(no_embed_class: bool) -> None:
     assert seen[0].tolist() == prefix + list(range(first, first + 16))
 
 
-def test_drop_path_does_nothing_in_eval_mode() -> None:
+def test_drop_path_grows_with_depth_and_does_nothing_in_eval_mode() -> None:
     x = torch.randn(8, 3, 5)
     assert DropPath(0.9).eval()(x) is x
     assert DropPath(0.0).train()(x) is x
+    # Huang 2016, sec. 3: early layers are dropped less, from 0 to the full rate.
+    net = ViT(**SMALL | {"depth": 4}, drop_path_rate=0.3)
+    assert [block.drop_path1.rate for block in net.blocks] == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert [block.drop_path2.rate for block in net.blocks] == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert ViT(**SMALL | {"depth": 1}, drop_path_rate=0.3).blocks[0].drop_path1.rate == 0
 
 
 def test_drop_path_drops_whole_pictures_and_keeps_the_expectation() -> None:
@@ -324,14 +323,6 @@ def test_drop_path_drops_whole_pictures_and_keeps_the_expectation() -> None:
     assert set(kept.tolist()) == {0.0, torch.tensor(1 / 0.75).item()}
     sigma = (rate / (1 - rate) / n) ** 0.5
     assert abs(kept.mean().item() - 1) < 4 * sigma
-
-
-def test_drop_path_grows_with_depth() -> None:
-    """Huang 2016, sec. 3: early layers are dropped less, from 0 to the full rate."""
-    net = ViT(**SMALL | {"depth": 4}, drop_path_rate=0.3)
-    assert [block.drop_path1.rate for block in net.blocks] == pytest.approx([0, 0.1, 0.2, 0.3])
-    assert [block.drop_path2.rate for block in net.blocks] == pytest.approx([0, 0.1, 0.2, 0.3])
-    assert ViT(**SMALL | {"depth": 1}, drop_path_rate=0.3).blocks[0].drop_path1.rate == 0
 
 
 def test_a_new_network_starts_well() -> None:

@@ -1,7 +1,5 @@
 """Where models come from: their names, their facts, and a sentence for each way that it can go wrong. No network is used."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import shutil
@@ -36,9 +34,6 @@ def described(name: str) -> VisionModel:
     """The facts of a timm model, without a single weight: built on PyTorch's meta device."""
     with torch.device("meta"):
         return sources()["timm"].load(ModelName.parse(f"timm:{name}?pretrained=no"))
-
-
-# ---- names
 
 
 @together(
@@ -78,9 +73,6 @@ def test_every_listed_name_is_one_that_its_source_knows() -> None:
         asked = ModelName.parse(name)
         if asked.source == "timm":
             assert timm.is_model_pretrained(asked.name), name
-
-
-# ---- the facts of timm's models
 
 
 @pytest.mark.parametrize(
@@ -124,9 +116,6 @@ def test_a_model_of_timm_is_ready_to_run() -> None:
     assert found.preprocess.size == (96, 64)
     assert found.net(torch.zeros(1, 3, 96, 64)).shape == (1, 1000)
     assert found.name.startswith("timm:test_vit")
-
-
-# ---- what cannot be had
 
 
 @together(
@@ -175,9 +164,6 @@ def test_without_a_network_it_is_said_at_once(monkeypatch: pytest.MonkeyPatch, c
 
     assert constants.HF_HUB_OFFLINE is False, "the next try may find a network again"
     assert "Retrying" not in capfd.readouterr().err
-
-
-# ---- files
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Several maps at once: every map is the one that `explain` gives, on one scale, beside one bar."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

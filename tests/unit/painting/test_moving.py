@@ -1,7 +1,5 @@
 """A film through the layers: a frame per layer, one scale, and it plays where people watch films."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

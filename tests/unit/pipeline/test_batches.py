@@ -1,7 +1,5 @@
 """One method on many pictures: the maps of one by one, by one backward pass for a batch where gradients are asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

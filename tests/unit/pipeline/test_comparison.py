@@ -1,7 +1,5 @@
 """Many methods on one picture: the table is what its parts say, sanity sees who listens to the classifier."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace
@@ -14,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from support.comparisons import seen_clutter
+from support.evaluations import seen_clutter
 from support.networks import small_vit, timm_model
 from vizapp import VizError
 from vizapp.analysis import Analysis
@@ -50,10 +48,17 @@ def test_each_row_says_what_its_parts_say(seen: Analysis, compared: vizapp.Compa
     assert compared.curves["rollout"].deletion[0] == pytest.approx(seen.top(1)[0][1], abs=1e-5)
 
 
-def test_another_class_is_measured_by_its_own_probability(seen: Analysis) -> None:
+def test_classes_have_their_own_probability_and_rows_in_one_table(seen: Analysis, tmp_path: Path) -> None:
     other = vizapp.compare(seen, ["chefer"], target=seen.top(2)[1][0], steps=4)
     assert other.curves["chefer"].deletion[0] == pytest.approx(seen.top(2)[1][1], abs=1e-5)
     assert seen.labels[other.target] == seen.top(2)[1][0]
+    one, two = (vizapp.compare(seen, ["chefer"], target=seen.top(2)[place][0], steps=2) for place in (0, 1))
+    one.save(tmp_path / "both.csv", two)
+    rows = list(csv.DictReader((tmp_path / "both.csv").read_text().splitlines()))
+    assert [row["class"] for row in rows if row["method"] == "chefer"] == [label for label, _ in seen.top(2)]
+    assert [float(row["deletion"]) for row in rows if row["method"] == "chefer"] == pytest.approx(
+        [found.curves["chefer"].areas[0] for found in (one, two)]
+    )
 
 
 def test_what_means_nothing_is_skipped_with_its_reason() -> None:
@@ -160,9 +165,6 @@ def test_settings_are_those_of_each_method(seen: Analysis) -> None:
     assert not np.allclose(plain, other)
 
 
-# ---- what is better than chance
-
-
 def test_what_beats_chance() -> None:
     """Planted areas. One order of nineteen that lies far out hides nothing, as the range of all did; one that is as good does."""
     share = np.array([0.0, 1.0])
@@ -214,13 +216,3 @@ def test_a_map_and_random_orders_are_compared_at_the_same_points(seen: Analysis,
     own, same = found.curves["rollout"].coarse, found.drawn[2]
     assert own.share.tolist() == same.share.tolist()
     assert own.areas == pytest.approx(same.areas, rel=1e-5)
-
-
-def test_two_classes_are_saved_in_one_table(seen: Analysis, tmp_path: Path) -> None:
-    one, two = (vizapp.compare(seen, ["chefer"], target=seen.top(2)[place][0], steps=2) for place in (0, 1))
-    one.save(tmp_path / "both.csv", two)
-    rows = list(csv.DictReader((tmp_path / "both.csv").read_text().splitlines()))
-    assert [row["class"] for row in rows if row["method"] == "chefer"] == [label for label, _ in seen.top(2)]
-    assert [float(row["deletion"]) for row in rows if row["method"] == "chefer"] == pytest.approx(
-        [found.curves["chefer"].areas[0] for found in (one, two)]
-    )

@@ -1,7 +1,5 @@
 """An edited analysis is an ordinary one: each method explains the edited network, and each file and figure says what was done."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace
@@ -111,7 +109,7 @@ def test_most_methods_notice(model: VisionModel, picture: np.ndarray, pair: tupl
     assert same <= NEEDLESS | {"attention_flow"}
 
 
-def test_compare_and_sanity_run_on_it(pair: tuple[Analysis, Analysis]) -> None:
+def test_compare_sanity_and_the_page_take_it_as_any_other(pair: tuple[Analysis, Analysis]) -> None:
     edited, by_weights = pair
     names = ["rollout", "chefer"]
     first, second = (vizapp.compare(one, names, target=1, steps=4) for one in (edited, by_weights))
@@ -119,9 +117,6 @@ def test_compare_and_sanity_run_on_it(pair: tuple[Analysis, Analysis]) -> None:
         np.testing.assert_allclose(first.curves[name].areas, second.curves[name].areas, rtol=0, atol=1e-5)
     found = vizapp.sanity(edited, names)
     assert all(np.isfinite(values).all() for values in found.correlation.values())
-
-
-def test_a_network_that_forgot_is_still_edited(pair: tuple[Analysis, Analysis]) -> None:
     edited, _ = pair
     forgetful = randomised(edited.context, 1)
     pixels = edited.context.pixels
@@ -129,6 +124,7 @@ def test_a_network_that_forgot_is_still_edited(pair: tuple[Analysis, Analysis]) 
         under, plain = forgetful.net(pixels), forgetful.net.__dict__["plain_model"].net(pixels)
     assert not torch.equal(under, plain)
     assert forgetful.net.__dict__["plain_model"].net is not edited.context.model.net.__dict__["plain_model"].net
+    assert pack(pair[0])[:4] == b"VIZ1"
 
 
 def test_several_pictures_at_once(model: VisionModel, picture: np.ndarray) -> None:
@@ -140,16 +136,16 @@ def test_several_pictures_at_once(model: VisionModel, picture: np.ndarray) -> No
         assert seen.notes == alone.notes
 
 
-def test_the_page_gets_it_as_any_other(pair: tuple[Analysis, Analysis]) -> None:
-    assert pack(pair[0])[:4] == b"VIZ1"
-
-
-def test_no_edit_costs_nothing_and_changes_nothing(model: VisionModel, picture: np.ndarray) -> None:
+def test_no_edit_costs_nothing_and_left_out_patches_keep_theirs(model: VisionModel, picture: np.ndarray) -> None:
     plain, asked = vizapp.analyse(model, picture), vizapp.analyse(model, picture, edits=())
     assert asked.context.model is model
     assert asked.edits == ()
     assert torch.equal(plain.trace.logits, asked.trace.logits)
     assert isinstance(asked.trace, AttentionTrace)
+    seen = vizapp.leave_out(vizapp.analyse(model, picture, edits=EDIT), [(0, 0)])
+    assert seen.edits == (EDIT,)
+    with pytest.raises(VizError):
+        vizapp.explain(seen, "chefer")
 
 
 def test_words_and_files_say_what_was_done(model: VisionModel, picture: np.ndarray, tmp_path: Path) -> None:
@@ -198,10 +194,3 @@ def test_a_request_is_a_key_that_can_be_read() -> None:
     assert one != replace(one, edits=())
     assert str(one) == "photo.jpg seen by toy (crop), head-off:5.3"
     assert str(replace(one, edits=())) == "photo.jpg seen by toy (crop)"
-
-
-def test_left_out_patches_keep_the_edit(model: VisionModel, picture: np.ndarray) -> None:
-    seen = vizapp.leave_out(vizapp.analyse(model, picture, edits=EDIT), [(0, 0)])
-    assert seen.edits == (EDIT,)
-    with pytest.raises(VizError):
-        vizapp.explain(seen, "chefer")

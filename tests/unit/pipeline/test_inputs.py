@@ -1,7 +1,5 @@
 """What goes in: pixels as the network takes them, of any number of channels, one or a loader full; further inputs, one output."""
 
-from __future__ import annotations
-
 import io
 from types import SimpleNamespace
 
@@ -153,10 +151,7 @@ def test_further_inputs_and_one_of_several_outputs(picture: np.ndarray) -> None:
         vizapp.analyse(net, tensor[0])
     with torch.no_grad():
         expected = plain.net(tensor) / 2 + bias
-    for inputs in (
-        {"bias": bias, "temperature": 2.0},
-        lambda net, pixels: net(bias, pixels, temperature=2.0),
-    ):
+    for inputs in ({"bias": bias, "temperature": 2.0}, lambda net, pixels: net(bias, pixels, temperature=2.0)):
         told = dict(inputs=inputs, output=("heads", "classes", 0), labels=tuple("abcde"))
         seen = vizapp.analyse(net, tensor[0], **told)
         torch.testing.assert_close(seen.trace.logits, expected[0])

@@ -1,7 +1,5 @@
 """A network of one's own: what docs/models.md says works as it stands there; each slip is a sentence."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

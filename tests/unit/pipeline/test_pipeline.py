@@ -1,7 +1,5 @@
 """The road load -> analyse -> explain -> paint, as a notebook walks it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -49,9 +47,6 @@ def planted(bright: tuple[int, int]) -> Analysis:
     frame = Frame(picture=(20, 30), input=(20, 30), scale=(1.0, 1.0), origin=(0.0, 0.0))
     trace = AttentionTrace(layers, layout, None, "cls")
     return Analysis(np.full((20, 30, 3), 200, np.uint8), frame, trace, "planted", (), ())
-
-
-# ---- the road
 
 
 def test_the_road_in_five_lines(name: str, picture: np.ndarray, tmp_path: Path) -> None:
@@ -146,9 +141,6 @@ def test_an_analysis_holds_no_network(name: str, picture: np.ndarray) -> None:
     assert all(not value.requires_grad for value in held if isinstance(value, torch.Tensor))
 
 
-# ---- models stay in memory
-
-
 def test_two_loads_give_one_object(name: str) -> None:
     with ThreadPoolExecutor(4) as threads:
         loaded = [future.result() for future in [threads.submit(vizapp.load, name) for _ in range(4)]]
@@ -170,9 +162,6 @@ def test_the_model_that_rested_longest_goes(monkeypatch: pytest.MonkeyPatch) -> 
         pipeline.load(name, "cpu")
     assert built == ["a", "b", "c", "d", "b"], "b rested longest when d came, a did not"
     assert len(loading._kept) == loading.MODELS_KEPT
-
-
-# ---- the scale of the colours
 
 
 def test_the_scale_is_the_maximum_of_what_is_compared(seen: Analysis) -> None:
@@ -198,9 +187,6 @@ def test_a_style_with_a_top_keeps_it(seen: Analysis) -> None:
 def test_a_scale_that_is_none_is_refused(seen: Analysis, scale: object) -> None:
     with pytest.raises(vizapp.VizError, match="scale"):
         vizapp.paint(seen, vizapp.explain(seen), scale=scale)
-
-
-# ---- the picture
 
 
 def test_the_one_patch_that_holds_all_is_the_only_bright_one() -> None:

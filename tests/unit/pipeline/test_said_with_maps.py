@@ -1,7 +1,5 @@
 """What was measured while a map was made stands beside it: in code, in figures and files, on the command line, on the page."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -24,12 +22,16 @@ def seen() -> Analysis:
     return vizapp.analyse("toy", LESSONS["one"].example(0, 112).picture)
 
 
-def test_how_far_sums_are_kept_is_said_with_the_map(seen: Analysis) -> None:
+def test_what_was_measured_is_said_with_the_map(seen: Analysis) -> None:
     relevance = vizapp.explain(seen, "transformer_attribution")
     assert relevance.notes == (f"{KEPT}.",)
     assert where_it_went(seen, relevance).endswith(KEPT)
     assert vizapp.explain(seen, "attention").notes == ()
     assert "arrive" not in where_it_went(seen, vizapp.explain(seen, "attention"))
+    plain, changed = (vizapp.explain(seen, "partial_lrp", **one) for one in ({}, {"dtype": "network"}))
+    assert "dtype" not in describe(plain)
+    assert "dtype=network" in describe(changed)
+    assert plain.settings["dtype"] == "float64"
 
 
 def test_integrated_gradients_say_how_near_they_come(seen: Analysis) -> None:
@@ -92,13 +94,6 @@ def test_a_hidden_patch_has_no_number_on_the_page() -> None:
     )
     assert scores["rollout"].dtype == float
     assert told["words"]["hidden"]
-
-
-def test_the_precision_is_named_where_it_was_changed(seen: Analysis) -> None:
-    plain, changed = (vizapp.explain(seen, "partial_lrp", **one) for one in ({}, {"dtype": "network"}))
-    assert "dtype" not in describe(plain)
-    assert "dtype=network" in describe(changed)
-    assert plain.settings["dtype"] == "float64"
 
 
 def test_a_class_bears_its_name_in_the_language_of_the_page() -> None:

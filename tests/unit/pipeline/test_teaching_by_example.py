@@ -1,7 +1,5 @@
 """Things taught by example: labels of all patches, of this picture and of others, and a class that methods explain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -75,7 +73,7 @@ def test_methods_without_a_rule_say_so(method: str) -> None:
         vizapp.explain(vizapp.analyse(taught.model, NOISE), method, target="thing")
 
 
-def test_an_edited_network_is_labelled_as_it_is_edited() -> None:
+def test_an_edited_network_is_labelled_as_it_is_edited_and_a_patch_counts_once() -> None:
     seen = vizapp.analyse("toy", NOISE)
     taught = vizapp.teach(seen, MARKS)
     edited = vizapp.analyse("toy", NOISE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
@@ -83,6 +81,10 @@ def test_an_edited_network_is_labelled_as_it_is_edited() -> None:
     assert np.abs(plain - other).max() > 1e-3
     of_things = vizapp.analyse(taught.model, NOISE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
     assert dict(of_things.top())["thing"] == pytest.approx(float(other.mean()), abs=1e-4)
+    seen = vizapp.analyse("toy", NOISE)
+    once = vizapp.teach(seen, {"a": [(1, 1), (5, 5)], "b": [(9, 9)]})
+    twice = vizapp.teach(seen, {"a": [(1, 1), (5, 5), (1, 1)], "b": [(9, 9)]})
+    assert torch.equal(once.prototypes, twice.prototypes)
 
 
 def test_refusals_are_sentences() -> None:
@@ -122,13 +124,6 @@ def test_refusals_are_sentences() -> None:
         from_prototypes(seen, list(MARKS), rows, temperature=-1)
     with pytest.raises(VizError, match=r"taught to toy, and mean looked.*teach it, too"):
         vizapp.teach(seen, MARKS).labels(vizapp.analyse("mean", NOISE))
-
-
-def test_a_patch_that_is_marked_twice_counts_once() -> None:
-    seen = vizapp.analyse("toy", NOISE)
-    once = vizapp.teach(seen, {"a": [(1, 1), (5, 5)], "b": [(9, 9)]})
-    twice = vizapp.teach(seen, {"a": [(1, 1), (5, 5), (1, 1)], "b": [(9, 9)]})
-    assert torch.equal(once.prototypes, twice.prototypes)
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e3])

@@ -1,7 +1,5 @@
 """Numbers to colours."""
 
-from __future__ import annotations
-
 import matplotlib
 import numpy as np
 import pytest
@@ -36,17 +34,11 @@ def test_both_ways_from_zero_are_equally_strong(name):
     assert abs(lightness[0] - lightness[-1]) < 3
 
 
-def test_the_table_cannot_be_spoilt_for_others():
+def test_slips_of_colour_maps_are_said():
     with pytest.raises(ValueError, match="read-only"):
         lut("viridis")[0] = 0
-
-
-def test_unknown_map_lists_the_choices():
     with pytest.raises(VizError, match="viridis, cividis, magma, coolwarm"):
         lut("rainbow")
-
-
-def test_jet_is_refused_with_the_reason():
     with pytest.raises(VizError, match="uneven brightness"):
         lut("jet")
 

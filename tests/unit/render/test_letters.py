@@ -1,7 +1,5 @@
 """Letters that matplotlib's own font has not got: drawn in a font of the machine, or refused before they become boxes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -18,16 +16,10 @@ def without_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(letters, "further_fonts", lambda: ())
 
 
-def test_latin_needs_no_further_font(without_fonts: None) -> None:
+def test_without_a_font_no_letter_becomes_a_box(without_fonts: None) -> None:
     assert letters.font_for(["Rollout × 8 – 50 %", "head\n2"]) == ""
     assert drawable(words_for("en")) is words_for("en")
-
-
-def test_where_there_is_no_font_a_file_says_it_in_english(without_fonts: None) -> None:
     assert letters.font_for([CHINESE]) is None
     assert not letters.can_write(["Rollout", CHINESE])
     assert drawable(words_for("zh")) is words_for("en")
-
-
-def test_on_a_page_text_stays_text_whatever_fonts_there_are(without_fonts: None) -> None:
     assert CHINESE in svg(matrix([CHINESE, "Chefer"], np.eye(2))), "and no warning, which would be an error here"

@@ -1,7 +1,5 @@
 """The heatmap lies exactly where the model looked. Planted truth: one bright patch, every pixel asked by itself."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np
@@ -128,6 +126,9 @@ def test_a_constant_map_is_one_colour(smooth, value):
 def test_a_map_of_zeros_leaves_the_picture_alone():
     picture = noise(2 * BAND + 37, 20)
     assert np.array_equal(overlay(picture, frame_of(picture, (64, 64), "squash"), np.zeros((4, 4))), picture)
+    picture = noise(30, 40)
+    frame = frame_of(picture, (48, 64), "squash")
+    assert np.array_equal(overlay(picture, frame, np.zeros((3, 4)), Style(colour_map="coolwarm")), picture)
 
 
 def test_smooth_is_true_at_patch_centres_and_linear_between_them():
@@ -144,17 +145,14 @@ def test_smooth_is_true_at_patch_centres_and_linear_between_them():
     assert (value[0, :9] == value[9, :9]).all(), "flat beyond the outermost centres"
 
 
-def test_alpha_follows_the_value():
+def test_alpha_follows_the_value_and_a_shared_scale_makes_maps_comparable():
     picture = np.full((20, 40, 3), 200, np.uint8)
     frame = frame_of(picture, (16, 32), "squash")
     painted = overlay(picture, frame, np.array([[0.5, 1.0]]), Style(opacity=0.8))
     half, full = lut("viridis")[128].astype(float), lut("viridis")[255].astype(float)
     assert painted[5, 5] == pytest.approx(200 + 0.8 * 0.5**0.5 * (half - 200), abs=0.51)
     assert painted[5, 35] == pytest.approx(200 + 0.8 * (full - 200), abs=0.51)
-
-
-def test_a_shared_scale_makes_maps_comparable():
-    """Half of `high` is the middle of the colours, although it is the maximum of its map."""
+    # Half of `high` is the middle of the colours, although it is the maximum of its map.
     picture = noise(32, 32)
     frame = frame_of(picture, (32, 32), "squash")
     painted = overlay(picture, frame, np.full((2, 2), 0.1), Style(alpha="constant", opacity=1, high=0.2))
@@ -175,13 +173,10 @@ def test_bands_leave_no_seam(smooth):
         assert set(np.nonzero(step)[0] + 1) <= {round(height * k / 4) for k in (1, 2, 3)}
 
 
-def test_the_picture_is_not_written_to():
+def test_the_picture_is_not_written_to_and_nan_is_refused():
     picture = noise(32, 32)
     picture.setflags(write=False)
     assert overlay(picture, frame_of(picture.copy(), (32, 32), "squash"), np.ones((2, 2))).flags.writeable
-
-
-def test_nan_is_refused():
     picture = noise(32, 32)
     scores = np.ones((2, 2))
     scores[0, 1] = np.nan
@@ -217,9 +212,3 @@ def test_a_diverging_map_shows_both_signs_and_nothing_at_zero():
     assert painted[-1, -1, 2] > painted[-1, -1, 0], "against is blue"
     painted[:10, :10] = painted[20:, 30:] = 120
     assert (painted == 120).all()
-
-
-def test_a_signed_map_that_is_zero_leaves_the_picture_as_it_is():
-    picture = noise(30, 40)
-    frame = frame_of(picture, (48, 64), "squash")
-    assert np.array_equal(overlay(picture, frame, np.zeros((3, 4)), Style(colour_map="coolwarm")), picture)

@@ -1,7 +1,5 @@
 """A view as code: the lines run, and make the map that is shown."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Any
@@ -65,11 +63,15 @@ def cache_of(lesson: Request) -> str:
     return str(Path(lesson.source).parents[1])
 
 
-def test_a_page_of_a_file_is_named(tmp_path: Path) -> None:
+def test_files_are_named(tmp_path: Path) -> None:
     request = Request(str(tmp_path / "pages.tif"), "toy", AS_TRAINED, page=3)
     view = View.read(SENT | {"opacity": 0.8, "byValue": True})
     assert 'vizapp.analyse("toy", "pages.tif", page=3)' in python(request, view, str(tmp_path))
     assert " --page 3 " in command(request, view, str(tmp_path))
+    # A visitor may call a picture anything.
+    request = Request(str(tmp_path / "clutter-16.png"), "toy", AS_TRAINED)
+    assert '"clutter-16.png"' in python(request, View.read(SENT), str(tmp_path))
+    assert "LESSONS" not in python(request, View.read(SENT), str(tmp_path))
 
 
 @pytest.mark.parametrize("changes", VIEWS)
@@ -95,13 +97,6 @@ def test_the_command_makes_the_map(lesson: Request, changes: dict[str, Any]) -> 
     assert main(words[1:]) in (0, None)
     with np.load("map.npz") as found:
         assert np.array_equal(found["scores"], expected(vizapp.analyse("toy", lesson.source), changes))
-
-
-def test_a_picture_that_is_only_called_as_a_lesson_is_a_file(tmp_path: Path) -> None:
-    """A visitor may call a picture anything."""
-    request = Request(str(tmp_path / "clutter-16.png"), "toy", AS_TRAINED)
-    assert '"clutter-16.png"' in python(request, View.read(SENT), str(tmp_path))
-    assert "LESSONS" not in python(request, View.read(SENT), str(tmp_path))
 
 
 def test_rollout_of_who_looks_has_no_lines(lesson: Request) -> None:

@@ -1,7 +1,5 @@
 """The one door from the browser: each kind of question has its file, and nothing that may be sent there raises."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The first maps are made before anybody asks for them; their file stays, and a server that ends gives them up in silence. The
 files of Gradio's page are found in its own scripts."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The glossary's words are all in the help, each term of the page is one of them, and the concepts' Markdown is HTML."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One processor for all: maps overtake long runs, places in the queue are true, and what nobody waits for ends."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -203,21 +201,6 @@ def test_the_limit_counts_work_and_not_waiting(start: Callable[..., Any]) -> Non
     assert done == ["run0", "map0", "run1", "run2"]
 
 
-def test_too_many_are_sent_away_with_words(start: Callable[..., Any]) -> None:
-    processor, done = Processor(Limits(in_all={"map": 3, "ask": 0, "long": 0}), patience=0, look=0.02), list[str]()
-    works = [Steps(str(number), 1, done) for number in range(3)]
-    futures = []
-    for work in works:
-        future, waits = start(processor, work, "A", "map")
-        futures.append(future)
-        work.begun.get(timeout=patience()) if work is works[0] else waits.next()
-    with pytest.raises(Full, match=r"Too many visitors wait for this computer: 3\. Try again"):
-        processor.run(Job("B"), lambda: None)
-    for work in works:
-        work.finish()
-    assert [future.result(patience()) for future in futures] == ["0", "1", "2"]
-
-
 def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecutor) -> None:
     processor, go = Processor(Limits(in_all={"map": 4, "ask": 4, "long": 48})), threading.Event()
     held = [threading.Thread(target=processor.run, args=(Job(priority="long"), go.wait)) for _ in range(48)]
@@ -232,22 +215,6 @@ def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecut
     assert mapped.result(patience()) == "map"
     for one in held:
         one.join()
-
-
-def test_what_browsers_ask_later_comes_after_maps_and_before_long_runs(start: Callable[..., Any]) -> None:
-    processor, done = Processor(patience=0, look=0.02), list[str]()
-    first = Steps("first", 1, done)
-    futures = [start(processor, first, "", "map")[0]]
-    first.begun.get(timeout=patience())
-    for number, priority in enumerate(("long", "ask", "map")):
-        work = Steps(priority, 1, done)
-        work.finish()
-        futures.append(start(processor, work, "", priority)[0])
-        until(lambda number=number: len(processor._waiting) == number + 1)
-    first.finish()
-    for one in futures:
-        one.result(patience())
-    assert done == ["first0", "map0", "ask0", "long0"]
 
 
 def test_what_nobody_asked_for_comes_last_and_keeps_nobody_out(start: Callable[..., Any]) -> None:
@@ -352,12 +319,9 @@ def test_two_threads_compute_whoever_asks(start: Callable[..., Any]) -> None:
     assert found == {"vizapp maps", "vizapp runs"}
 
 
-def test_a_job_inside_a_job_is_a_part_of_it() -> None:
+def test_a_job_inside_a_job_is_a_part_of_it_and_an_error_frees_the_processor() -> None:
     processor = Processor()
     assert processor.run(Job("A", "long"), lambda: processor.run(Job("B"), lambda: "both")) == "both"
-
-
-def test_an_error_frees_the_processor() -> None:
     processor = Processor()
 
     def broken() -> None:

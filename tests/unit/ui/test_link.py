@@ -1,7 +1,5 @@
 """The server's part of a link: what it is called, what it may ask for, and what is said where it asks for more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -50,21 +48,21 @@ def test_what_is_written_is_opened(links: Links, model: str, fit: str, picture: 
     assert opened.lesson == (("two", 7) if picture == "lesson" else None), "it goes on from there"
 
 
-def test_a_link_can_be_read(links: Links) -> None:
+def test_a_link_can_be_read_and_has_its_edits(links: Links) -> None:
     assert links.page(links.start) == {"picture": "lesson/clutter/16", "model": "toy"}
     assert links.page(Request(links.photos["lion"], "toy", "pad")) == {
         "picture": "photo/lion",
         "model": "toy",
         "fit": "pad",
     }
+    # The page has none yet: when it has, its links say them.
+    edited = replace(links.start, edits=parse_all(["head-off:3.1", "head-off:-1.0=uniform"]))
+    assert links.page(edited)["edits"] == "head-off:3.1 head-off:-1.0=uniform"
 
 
-def test_an_empty_link_is_what_the_page_begins_with(links: Links) -> None:
+def test_a_link_may_name_nothing_or_any_lesson(links: Links) -> None:
     assert links.open({}).request == links.start
     assert links.open({}).said == ()
-
-
-def test_each_lesson_has_a_name_that_is_found_again(links: Links) -> None:
     for lesson in LESSONS:
         assert links.open({"picture": f"lesson/{lesson}/0"}).lesson == (lesson, 0)
 
@@ -155,20 +153,11 @@ def test_nonsense_is_as_if_nothing_was_said(links: Links, asked: Any) -> None:
     assert links.open(asked).request == links.start
 
 
-def test_what_else_is_not_understood_is_named(links: Links) -> None:
+def test_what_else_is_not_understood_is_named_in_words(links: Links) -> None:
     assert links.open({"fit": "stretch"}).strange == ("fit",)
     assert links.open({"fit": "stretch", "v": "x", "model": "x" * 400}).strange == ("v", "model", "fit")
     assert links.open({"fit": "stretch"}).request.fit == AS_TRAINED
     assert said(links, edits="head-off:1.1") == ["edits"]
-
-
-def test_edits_stand_in_a_link(links: Links) -> None:
-    """The page has none yet: when it has, its links say them."""
-    edited = replace(links.start, edits=parse_all(["head-off:3.1", "head-off:-1.0=uniform"]))
-    assert links.page(edited)["edits"] == "head-off:3.1 head-off:-1.0=uniform"
-
-
-def test_all_that_can_be_said_has_words(links: Links) -> None:
     words = words_for("en")
     told = links.told(links.open({"v": "9", "model": "timm:x", "picture": "nothing", "fit": "y", "edits": "z"}), words)
     assert told["asks"] == "timm:x"

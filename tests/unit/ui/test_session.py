@@ -1,7 +1,5 @@
 """What the page remembers: analyses within a bound, and what each visitor has on the stage."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

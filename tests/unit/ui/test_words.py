@@ -1,14 +1,17 @@
-"""Words in another language: what code says has a key and values, and all tables have one shape."""
-
-from __future__ import annotations
+"""Words in another language: what code says has a key and values, all tables have one shape, and Chinese is Chinese."""
 
 import pickle
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.chinese import english
 from support.together import together
 from vizapp.errors import VizError
+from vizapp.ui.glossary import concepts
+from vizapp.ui.textbook import TERM
 from vizapp.ui.words import Words, languages, table_of, words_for, zh
 from vizapp.ui.words._owed import gaps
 from vizapp.ui.words._sentences import ROOT, keys, sentences_of, sources
@@ -71,14 +74,11 @@ def test_a_sentence_that_can_be_translated_passes(source: str) -> None:
     assert [fault for one in sentences_of(source) for fault in one.faults] == []
 
 
-def test_the_sentences_of_the_tree_are_found() -> None:
+def test_the_sentences_of_the_tree_are_found_and_tables_say_no_others() -> None:
     found = keys()
     assert "There is no language '{name}'." in found
     assert len(found) > 60
-
-
-def test_no_table_says_what_english_does_not() -> None:
-    """What it lacks is owed (`python -m vizapp.ui.words`), and no fault: a sentence may come in English first."""
+    # What it lacks is owed (`python -m vizapp.ui.words`), and no fault: a sentence may come in English first.
     found = [f"{one}: {gap}" for one in languages() for gap in gaps(table_of(one)).wrong]
     assert not found, "\n" + "\n".join(found)
 
@@ -111,9 +111,6 @@ def test_a_table_that_lacks_something_says_what() -> None:
     ]
 
 
-# ---- a sentence that remembers what it was made of
-
-
 def test_a_text_is_its_english() -> None:
     text = Text("There is no method '{name}'.", name="rolout")
     assert text == "There is no method 'rolout'."
@@ -123,14 +120,11 @@ def test_a_text_is_its_english() -> None:
     assert Text("Write {braces}.") == "Write {braces}.", "without values braces are plain letters"
 
 
-def test_values_are_plain(tmp_path: Path) -> None:
+def test_an_error_travels_and_keeps_no_value_alive(tmp_path: Path) -> None:
     """An error must not keep alive what it speaks of, and must travel to another process."""
     text = Text("{path}: {shape}, {share:.1%}", path=tmp_path, shape=(3, 4), share=0.25)
     assert text == f"{tmp_path}: (3, 4), 25.0%"
     assert {type(one) for one in text.values.values()} == {str, float}
-
-
-def test_an_error_travels() -> None:
     error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
     assert str(error) == "There is no method 'a'. Choose one of: b, c."
     again = pickle.loads(pickle.dumps(error))
@@ -139,10 +133,7 @@ def test_an_error_travels() -> None:
 
 FRENCH = Words(
     "fr",
-    {
-        "page": {"title": "{model} dit \u00ab {label} \u00bb"},
-        "viewer": {"list_comma": "; ", "sentence_gap": " "},
-    },
+    {"page": {"title": "{model} dit \u00ab {label} \u00bb"}, "viewer": {"list_comma": "; ", "sentence_gap": " "}},
     {
         "There is no method '{name}'.": "Il n'y a pas de m\u00e9thode \u00ab {name} \u00bb.",
         "Choose one of: {names}.": "Choisissez parmi : {names}.",
@@ -198,3 +189,53 @@ def test_a_list_of_sentences() -> None:
     both = listed([Text("Try again in a minute."), Text("Upload it again.")], " ")
     assert chinese.translate(both) == "请一分钟后再试。请重新上传。"
     assert chinese.explain(VizError("There is no picture.", "Upload the picture.")) == "没有图片。请上传图片。"
+
+
+def said() -> Iterator[tuple[str, str]]:
+    """Each sentence of the table, and of the concepts, with where it stands. What it owes is English for now, and not here."""
+    words = table_of("zh")
+    for name, section in words.sections.items():
+        yield from ((f"{name}: {key}", sentence) for key, sentence in section.items())
+    yield from ((key, TERM.sub(r"\1", sentence)) for key, sentence in words.texts.items())
+    yield from (
+        (f"zh.md, line {n}", line)
+        for n, line in enumerate(concepts("zh").splitlines(), 1)
+        if not line.startswith("    ")
+    )
+
+
+CODE_KEPT = re.compile(r"`[^`]*`")
+HAN = r"[\u4e00-\u9fff]"
+SLIPS = {
+    "half-width punctuation": rf"{HAN}[,;:!?]|{HAN}\.(?![\w{{.])|{HAN}\(|\){HAN}",
+    "no space between Chinese and Latin letters": rf"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}",
+    "a space beside full-width punctuation": r" [，。；：、！？）]|[，。；：、！？（] ",
+    "italics": r"<(i|em)\b|(?<!\*)\*(?![* ])[^*\n]*[\u4e00-\u9fff][^*\n]*\*(?!\*)",
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "left"),
+    [
+        ("请 press 停止", ["press"]),
+        ("Try it again in a minute.", ["Try", "it", "again", "in", "minute"]),
+        ("用 `vizapp get {name}` 获取 CLS 的 softmax", []),
+        ("<b>注意力汇</b>（attention sink）：", []),
+    ],
+)
+def test_english_is_found(sentence: str, left: list[str]) -> None:
+    """The guard itself."""
+    assert english(sentence) == left
+
+
+def test_no_english_is_left() -> None:
+    found = [f"{where}: {left} in {sentence!r}" for where, sentence in said() if (left := english(sentence))]
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_it_is_typeset_as_chinese(slip: str) -> None:
+    found = [
+        f"{where}: {sentence!r}" for where, sentence in said() if re.search(SLIPS[slip], CODE_KEPT.sub("c", sentence))
+    ]
+    assert not found, "\n" + "\n".join(found)

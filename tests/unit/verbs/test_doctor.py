@@ -1,7 +1,5 @@
 """`vizapp doctor`: what a report of a fault needs, and nothing that is nobody's business."""
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

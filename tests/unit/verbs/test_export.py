@@ -1,7 +1,5 @@
 """What the docs say of `vizapp export`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

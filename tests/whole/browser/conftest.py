@@ -1,7 +1,5 @@
 """A page that is opened once for all tests of a file: opening takes seconds, going back half of one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

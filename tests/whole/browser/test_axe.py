@@ -1,9 +1,4 @@
-"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark and in Chinese in a narrow one.
-
-What axe finds in Gradio's own elements is listed here, and the list may only shrink: what does not occur any more fails, too.
-"""
-
-from __future__ import annotations
+"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark and in Chinese in a narrow one."""
 
 from typing import Any
 
@@ -98,11 +93,8 @@ def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
     return found
 
 
-def test_axe_finds_nothing_of_ours(found: dict[tuple[str, str], str]) -> None:
+def test_axe_finds_nothing_of_ours_and_the_list_of_gradios_only_shrinks(found: dict[tuple[str, str], str]) -> None:
     strange = [f"{rule} at {where} ({said})" for (rule, where), said in found.items() if (rule, where) not in GRADIO]
     assert not strange, "\n" + "\n".join(sorted(strange))
-
-
-def test_the_list_of_gradios_only_shrinks(found: dict[tuple[str, str], str]) -> None:
     over = sorted(GRADIO - found.keys())
     assert not over, f"axe does not find these any more, so they can go: {over}"

@@ -1,7 +1,5 @@
 """The textbook in a browser: a chapter drives the page, asks, answers with what is shown, and gives everything back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -138,11 +136,7 @@ def test_guesses_are_scored_by_the_map(viz: Viz) -> None:
     open_chapter(viz, "yours")
     viz.page.set_input_files(
         "#picture input[type=file]",
-        {
-            "name": "a.png",
-            "mimeType": "image/png",
-            "buffer": viz.page.locator("#viewer canvas").first.screenshot(),
-        },
+        {"name": "a.png", "mimeType": "image/png", "buffer": viz.page.locator("#viewer canvas").first.screenshot()},
     )
     viz.page.locator(".viz-guesses i").wait_for()
     assert share in viz.find("guesses").inner_text()
@@ -304,9 +298,7 @@ def test_what_a_chapter_asks_is_in_view(visit: Callable[..., Viz]) -> None:
     assert not unseen
 
 
-def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_view(
-    visit: Callable[..., Viz],
-) -> None:
+def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_view(visit: Callable[..., Viz]) -> None:
     """It is part of the view: a reload, and the book that is opened and closed, change neither the row nor the address."""
     viz = visit()
     asks = viz.find("lesson-asks")

@@ -1,7 +1,5 @@
 """The page in a real browser: its numbers are Python's, its overlay lies right, its controls do what they say."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,7 +17,6 @@ from vizapp.vocabulary import FUSIONS
 
 LAST = 2  # the last layer of the small models
 
-
 ONE_PAGE = "as it opened"
 
 
@@ -30,14 +27,8 @@ def viz(viz: Viz) -> Viz:
     return viz
 
 
-# ---- the numbers
-
-
 def test_every_row_and_column_is_pythons(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
-    """All layers, heads and tokens, in both directions, and the fused ones: computed in the browser from q and k.
-
-    Here of a network without CLS; with CLS and registers, and rollout: tests/js/attention.test.js.
-    """
+    """All layers, heads and tokens, in both directions, and the fused ones: computed in the browser from q and k."""
     model = models.average
     viz.choose_model(model)
     viz.upload(pictures.landscape)
@@ -79,9 +70,6 @@ def test_attention_that_has_no_factors_is_shown_too(
     assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, 5])
     viz.button("direction", "to").click()
     assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, :, 5])
-
-
-# ---- hand, mouse, keyboard
 
 
 def test_scrubbing_asks_nothing_of_the_server(viz: Viz) -> None:
@@ -315,9 +303,6 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
     assert viz.find("high").inner_text() == VIEWER["legend_from"].format(share="20\u00a0%", times="3.8")
 
 
-# ---- the overlay
-
-
 @pytest.mark.parametrize(
     ("which", "fit", "colours"),
     [
@@ -330,10 +315,7 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
 def test_every_patch_is_painted_where_the_model_saw_it(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, which: str, fit: str, colours: str
 ) -> None:
-    """Read back from the canvas: the colour at the centre of each patch is the colour of Python's value there.
-
-    The places are computed from Python's Frame, not from the viewer's own geometry. What was not seen is grey.
-    """
+    """Read back from the canvas: the colour at the centre of each patch is the colour of Python's value there."""
     model = getattr(models, which)
     if which != "registers":
         viz.choose_model(model)

@@ -1,7 +1,5 @@
 """Patches that do not lie evenly on the picture, on the page: painted where they look, and found there by the pointer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Queries that are no patches on the page: class tokens that join late, the object queries of a detector."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The first map stands in the page before Gradio is there, and Gradio's component takes it over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -71,7 +69,9 @@ def test_gradio_takes_over_what_is_there(browser: Any, server: Server, query: st
         assert proof, "the server knows the maps that the page brought"
 
 
-def test_the_rest_of_the_maps_does_not_wait_for_the_queue(browser: Any, server: Server) -> None:
+def test_a_link_shows_nothing_before_its_own_picture_and_the_rest_does_not_wait_for_the_queue(
+    browser: Any, server: Server
+) -> None:
     with held(browser, server.url) as (viz, release):
         viz.page.wait_for_selector('#early .viz[data-state="ready"]')
         asked = list[Any]()
@@ -82,6 +82,13 @@ def test_the_rest_of_the_maps_does_not_wait_for_the_queue(browser: Any, server: 
         asked[0].continue_()
         viz.page.unroute("**/queue/join*")
         viz.wait_for_rest()
+    with held(browser, f"{server.url}#v=1&picture=lesson/single/3") as (viz, release):
+        viz.page.wait_for_selector("gradio-app", state="attached")
+        assert viz.page.locator("#early").count() == viz.page.locator(".viz").count() == 0
+        assert not [one for one in viz.requests if one.endswith(".bin")]
+        release()
+        viz.wait_for_maps()
+        assert viz.page.locator("#viewer .viz").is_visible()
 
 
 def test_the_page_names_gradios_files_at_once(viz: Viz) -> None:
@@ -93,16 +100,6 @@ def test_the_page_names_gradios_files_at_once(viz: Viz) -> None:
     assert len(set(fetched)) == len(fetched)
     assert {one for one in fetched if one.endswith(".js")} == set(named["scripts"])
     assert [one[:6] for one in fetched if one.endswith(".css")] == ["index-"], "the one that Gradio's page names itself"
-
-
-def test_a_link_shows_nothing_before_its_own_picture(browser: Any, server: Server) -> None:
-    with held(browser, f"{server.url}#v=1&picture=lesson/single/3") as (viz, release):
-        viz.page.wait_for_selector("gradio-app", state="attached")
-        assert viz.page.locator("#early").count() == viz.page.locator(".viz").count() == 0
-        assert not [one for one in viz.requests if one.endswith(".bin")]
-        release()
-        viz.wait_for_maps()
-        assert viz.page.locator("#viewer .viz").is_visible()
 
 
 def test_each_page_carries_the_viewer_once(server: Server) -> None:

@@ -1,7 +1,5 @@
 """Every value of every key of the state, through every panel: nothing is thrown, no word is missing, all is said in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

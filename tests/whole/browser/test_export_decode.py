@@ -1,7 +1,5 @@
 """vizapp/browser/engine/decode.js in a Worker of a real browser, on files as people have them."""
 
-from __future__ import annotations
-
 import base64
 
 import numpy as np

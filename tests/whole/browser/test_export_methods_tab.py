@@ -1,7 +1,5 @@
 """The tab "Methods" of a page without a server: its numbers are Python's, and slow methods wait for a click."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

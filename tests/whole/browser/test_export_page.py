@@ -1,7 +1,5 @@
 """The page without a server: one file, opened from the disk. What it shows is what Python computes, and it asks for nothing."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -27,15 +25,15 @@ from playwright.sync_api import expect
 import vizapp
 from support import deep_pictures
 from support.axe import Looker, needs_axe
+from support.families import family
 from support.first_screen import beyond
 from support.methods_tab import methods_done, tried
 from support.one_file import READY, Opened, rows_of
 from support.paths import ROOT
-from support.saving import saved
-from support.viz import Viz
+from support.viz import Viz, saved
 from vizapp.analysis.record import made_from
 from vizapp.browser import quantised
-from vizapp.browser.content import Wanted, content
+from vizapp.browser.content import Wanted, content, content_of
 from vizapp.browser.one_file import one_file
 from vizapp.browser.shelf import FIRST, lesson
 from vizapp.browser.site import site
@@ -177,10 +175,7 @@ def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened
 
 
 def test_all_pages_say_the_same_of_the_first_scene(alone: Alone, opened: Opened, visit: Callable[..., Viz]) -> None:
-    """They once named (13, 11) and (12, 9): this page analysed a lossy WebP of the drawing, the server the drawing itself.
-
-    The demo is what README's first screen offers, from the disk; it is of the last release, so it may be older than the code.
-    """
+    """They once named (13, 11) and (12, 9): this page analysed a lossy WebP of the drawing, the server the drawing itself."""
 
     def said(viz: Viz) -> list[str]:
         return re.findall(r"\([0-9]+, [0-9]+\)|[0-9.]+\u202f?\s?%", viz.find("status").inner_text())
@@ -230,6 +225,31 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
     viz.page.wait_for_selector(READY)
     np.testing.assert_array_equal(rows_of(viz), before)
     assert len(viz.errors) == 0
+
+
+def test_a_network_of_timm_looks_at_ones_own_picture_where_the_page_is_open(opened: Opened, tmp_path: Path) -> None:
+    """Made-up weights are sharper than trained ones, and travel in half precision; nothing is fetched."""
+    model = family("dinov3", num_classes=7)
+    path, own = tmp_path / "dinov3.html", tmp_path / "own.png"
+    one_file(content_of(vizapp.analyse(model, ROOT / "assets" / "examples" / "scene-1.jpg")), path)
+    small = np.random.default_rng(3).integers(0, 256, (9, 12, 3), dtype=np.uint8)
+    Image.fromarray(small).resize((320, 240), Image.Resampling.BICUBIC).save(own)
+    viz = opened(path)
+    viz.page.set_input_files("#choose input[type=file]", own)
+    viz.wait_for_maps()
+    viz.js("viewer.use()")
+    viz.wait_for_rest()
+    wanted = vizapp.analyse(model, own).trace
+    token = wanted.layout.n_prefix + 3 * wanted.layout.grid[1] + 5
+    for layer, one in enumerate(wanted.layers):
+        row = f"Array.from(attention.row({layer}, head, {token}))"
+        rows = viz.js(f"Array.from({{ length: {one.n_heads} }}, (_, head) => {row})")
+        np.testing.assert_allclose(np.array(rows), one.rows(torch.tensor([token]))[:, 0].numpy(), atol=0.03)
+    before = viz.find("status").inner_text()
+    viz.hover(3, 5)
+    assert viz.find("status").inner_text() != before, "a patch that is pointed at is told"
+    assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [path.as_uri()]
+    assert viz.errors == []
 
 
 def test_pages_and_12_bits_of_a_visitors_picture_are_those_of_python(
@@ -354,10 +374,7 @@ def test_a_line_names_what_of_a_link_was_not_understood(alone: Alone) -> None:
     assert viz.page.locator("#said").inner_text() == f"{LINK['newer']} {said}"
     shown = f"#v=1&picture=lesson/clutter/16&model=toy&layer={last}&head={heads - 1}&fusion=one"
     viz.page.wait_for_function("(shown) => location.hash === shown", arg=shown)
-
-
-def test_a_link_to_a_picture_that_is_elsewhere_brings_no_marks(alone: Alone) -> None:
-    """Of the visitor's own picture on another computer: the layer is kept, a patch of it is not."""
+    # Of the visitor's own picture on another computer: the layer is kept, a patch of it is not.
     viz = alone("#v=1&picture=upload/7&model=toy&layer=2&place=0.2,0.2&pinned=1")
     assert viz.page.locator("#said").inner_text() == EXPORT["notOnBoard"]
     assert viz.js("[state.get('layer'), state.get('pinned'), state.get('place')]") == [2, False, None]
@@ -377,19 +394,16 @@ def test_a_lesson_leads_through_what_is_on_board(live: Path, opened: Opened) -> 
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_help_stays_in_the_window(live: Path, opened: Opened, width: int) -> None:
-    viz = opened(live, width=width)
+def test_the_help_stays_in_the_window_and_nothing_is_wider(live: Path, opened: Opened, width: int) -> None:
+    viz = opened(live, width=width, has_touch=width == 390)
+    if width == 390:
+        assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
+        top = viz.page.locator(".viz-stage").bounding_box()["y"]
+        assert top < 400, "the picture is seen at once"
     viz.page.locator("#heading details:not(#model-chip) > summary").click()
     box = viz.page.locator("#heading details:not(#model-chip) > div").bounding_box()
     assert 0 <= box["x"] <= box["x"] + box["width"] <= width
     assert 0 <= box["y"] <= box["y"] + box["height"] <= 800
-
-
-def test_on_a_phone_nothing_is_wider_than_the_screen(live: Path, opened: Opened) -> None:
-    viz = opened(live, width=390, has_touch=True)
-    assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
-    top = viz.page.locator(".viz-stage").bounding_box()["y"]
-    assert top < 400, "the picture is seen at once"
 
 
 def test_an_analysis_becomes_a_page_of_its_maps(tmp_path: Path, opened: Opened) -> None:

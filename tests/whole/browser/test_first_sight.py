@@ -1,7 +1,5 @@
 """What a visitor sees first must not mislead: the layer, the words of each fusion, what is cropped, what a network knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,9 +19,6 @@ ONE_PAGE = "as it opened"
 def open_lesson(viz: Viz, name: str) -> None:
     viz.page.locator(f"#lesson-{name}").click()
     viz.wait_for_maps()
-
-
-# ---- the layer
 
 
 def test_it_opens_where_it_tells_most_and_says_why(
@@ -87,9 +82,6 @@ def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Pat
         )
         viz.page.locator(".viz-opens-more summary").click()
         assert viz.find("opens-said").inner_text() == said
-
-
-# ---- words
 
 
 def test_where_little_falls_on_patches_it_is_said_of_how_little(viz: Viz) -> None:
@@ -189,9 +181,6 @@ def test_of_a_large_network_it_is_said_why_it_is_empty(viz: Viz) -> None:
     viz.painted()
     assert VIEWER["rolls_later"] not in viz.find("status").inner_text()
     viz.js("delete attention.isQuick")
-
-
-# ---- what the network sees, and what it knows
 
 
 def test_what_is_cut_off_is_said(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:

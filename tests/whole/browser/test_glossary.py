@@ -1,7 +1,5 @@
 """Words of the page are explained where they stand: by mouse, by Tab and by a tap; the help has them all, and the concepts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures from outside: dropped and pasted anywhere, one or many; what is no picture; the film strip and its links."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +11,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from support.addresses import assert_same, hash_of, painted
-from support.dragging import UNDER_WAY, Dragged
 from support.pictures import encoded
 from support.serving import Server, serving
-from support.viz import Viz
+from support.viz import UNDER_WAY, Dragged, Viz, assert_same, hash_of, painted
 from support.waiting import patience
 from vizapp.render.moving import write_film
 from vizapp.ui import zero_gpu
@@ -83,9 +79,6 @@ def album(tmp_path: Path) -> list[Path]:
         made.append(tmp_path / "album" / f"{number * 5}.png")
         Image.fromarray(noise).resize((64, 64)).save(made[-1])
     return made
-
-
-# ---- one
 
 
 def test_a_public_page_makes_a_png_of_what_only_the_browser_reads(cache: Path, browser: Any, tmp_path: Path) -> None:
@@ -186,9 +179,6 @@ def test_text_is_pasted_where_text_is_written_and_said_elsewhere(viz: Viz) -> No
     expect(page.locator("#strip")).to_be_hidden()
 
 
-# ---- what is no picture
-
-
 def test_what_is_no_picture_is_said_in_words(viz: Viz, tmp_path: Path) -> None:
     """The browser does not leave the page to open the file, and nothing is sent."""
     said, address = viz.page.locator(".strip-said"), viz.page.url
@@ -234,9 +224,6 @@ def test_a_page_in_a_frame_takes_nothing(viz: Viz, server: Server) -> None:
     assert not drag_text(framed, "text/plain", "hello")
     framed.page.close()
     assert framed.errors == framed.foreign == []
-
-
-# ---- several
 
 
 def test_several_are_analysed_when_they_are_looked_at(viz: Viz, album: list[Path]) -> None:

@@ -1,9 +1,8 @@
-"""A page per language on one server: which one a visitor gets, by the address and by the browser, and what stays shared."""
+"""A page per language on one server: which one a visitor gets, what stays shared, the way to another, how Chinese is set."""
 
-from __future__ import annotations
-
+import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,13 @@ import gradio as gr
 import httpx
 import pytest
 
+from support.serving import Server
 from support.together import together
+from support.viz import Viz
 from vizapp.ui import words
+from vizapp.ui.gradio_words import UNSAID
 from vizapp.ui.languages import in_every_language, launch_options, preferred
-from vizapp.ui.words import Words, languages
+from vizapp.ui.words import Words, languages, words_for
 
 TABLE = """
 from vizapp.ui.words.en import SECTIONS as ENGLISH
@@ -70,11 +72,7 @@ def two_more(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def served(page: gr.Blocks, **options: Any) -> str:
     """Its address; Gradio takes the first port that it can bind."""
     _, url, _ = page.launch(
-        server_name="127.0.0.1",
-        quiet=True,
-        prevent_thread_lock=True,
-        **launch_options(page),
-        **options,
+        server_name="127.0.0.1", quiet=True, prevent_thread_lock=True, **launch_options(page), **options
     )
     return url
 
@@ -115,14 +113,11 @@ def test_the_address_decides_then_the_browser(url: str, query: str, accepts: str
     assert [one for one, words in said.items() if words in answer.text] == [wanted], "its own language, and no other"
 
 
-def test_the_rest_of_the_address_goes_along(url: str) -> None:
+def test_the_rest_of_the_address_goes_along_and_other_addresses_are_left_alone(url: str) -> None:
     first = httpx.get(f"{url}?__theme=dark&lang=xx&view=1")
     assert first.status_code == 307
     assert first.headers["location"] == "xx?__theme=dark&lang=xx&view=1", "relative: it holds behind a proxy, too"
     assert httpx.get(f"{url}xx?lang=en&view=1").headers["location"] == "./?lang=en&view=1"
-
-
-def test_head_and_other_addresses_are_left_alone(url: str) -> None:
     assert httpx.head(url, headers={"accept-language": "xx"}).status_code == 200, "asked by those who watch a server"
     assert httpx.get(f"{url}config", headers={"accept-language": "xx"}).status_code == 200
     assert httpx.get(f"{url}gradio_api/info", headers={"accept-language": "xx"}).json()["named_endpoints"].keys() == {
@@ -142,8 +137,7 @@ def test_one_queue_for_all_languages(cache: Path, two_more: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said", "started"),
-    [({"locale": "xx"}, "xx", "xx"), ({"locale": "en-US"}, "en", "en")],
+    ("options", "said", "started"), [({"locale": "xx"}, "xx", "xx"), ({"locale": "en-US"}, "en", "en")]
 )
 def test_a_browser_sees_its_language_from_the_first_moment(
     browser: Any, url: str, options: dict[str, str], said: str, started: str
@@ -250,3 +244,97 @@ def test_the_best_of_the_known_languages() -> None:
     assert preferred("zh;q=nonsense", known) is None
     assert preferred("", known) is None
     assert preferred("*", known) is None
+
+
+SHOWN = '#viewer .viz[data-state="ready"]'  # in Gradio's component: the first map may be there before it
+
+LOOK = """(css) => { const one = getComputedStyle(document.querySelector(css));
+  return [one.fontFamily, parseFloat(one.lineHeight) / parseFloat(one.fontSize), one.fontStyle]; }"""
+
+
+def is_set_as_english(page: Any) -> None:
+    family, height, _ = page.evaluate(LOOK, ".viz-status")
+    assert "PingFang" not in family
+    assert height == pytest.approx(1.35)
+
+
+def is_set_as_chinese(page: Any) -> None:
+    """Named letters, nothing slanted, lines apart where there is something to read."""
+    for css, lines in (("#heading details p", 1.7), ("#concepts p", 1.7), (".viz-status", 1.5)):
+        family, height, style = page.evaluate(LOOK, css)
+        assert "PingFang SC" in family
+        assert "Noto Sans CJK SC" in family
+        assert (height, style) == (pytest.approx(lines), "normal")
+
+
+def the_switch_has_room(page: Any, width: int) -> None:
+    """Beside the tabs and the network: on none of them, and nothing moves for it. It is gone then."""
+    area = page.locator("#languages a").first.bounding_box()
+    assert min(area["width"], area["height"]) >= 24
+    assert area["x"] + area["width"] <= width
+    for other in page.locator("#tabs button[role=tab], #model-chip").all():
+        box = other.bounding_box()
+        beside = area["x"] >= box["x"] + box["width"] or area["x"] + area["width"] <= box["x"]
+        assert beside or area["y"] >= box["y"] + box["height"]
+    top = "document.querySelector('.viz').getBoundingClientRect().top"
+    shown = page.evaluate(top)
+    page.evaluate("document.querySelector('#languages').remove()")
+    assert page.evaluate(top) == shown
+
+
+def test_the_switch_takes_along_what_is_shown_and_is_remembered(server: Server, browser: Any) -> None:
+    """By keyboard: the same layer in Chinese, Chinese at the next visit, and back."""
+    visitor = browser.new_context(locale="en", viewport={"width": 1280, "height": 800})
+    page = visitor.new_page()
+    page.goto(f"{server.url}#layer=1&head=1")
+    page.wait_for_selector(SHOWN)
+    page.wait_for_function("location.hash.includes('picture=')")
+    is_set_as_english(page)
+    hash_ = page.evaluate("location.hash")
+    links = page.locator("#languages a")
+    assert links.all_inner_texts() == [words_for(one)["page"]["language"] for one in languages() if one != "en"]
+    assert page.get_by_role("link", name="中文", exact=True).count() == 1
+    page.get_by_role("link", name="中文").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/zh\?lang=zh#"), wait_until="commit")
+    page.wait_for_selector(SHOWN)
+    assert page.evaluate("document.documentElement.lang") == "zh"
+    assert page.evaluate("location.hash") == hash_
+    assert page.evaluate("document.querySelector('.viz').viewer.state.get('layer')") == 1
+    is_set_as_chinese(page)
+    the_switch_has_room(page, 1280)
+    page.goto(server.url)
+    page.wait_for_url(re.compile(r"/zh\?lang=zh"), wait_until="commit")
+    page.get_by_role("link", name="English", exact=True).click()
+    page.wait_for_url(re.compile(r":\d+/\?lang=en"), wait_until="commit")
+    page.wait_for_function("document.documentElement.lang === 'en'")
+    visitor.close()
+
+
+def test_the_switch_has_room_on_a_phone(browser: Any, server: Server) -> None:
+    visitor = browser.new_context(viewport={"width": 360, "height": 800}, has_touch=True)
+    page = visitor.new_page()
+    for language in ("en", "zh"):
+        page.goto(f"{server.url}?lang={language}")
+        page.wait_for_selector(SHOWN)
+        the_switch_has_room(page, 360)
+    visitor.close()
+
+
+# Keeps what a screen reader is told of the events of the page.
+HEAR = """() => {
+  const one = document.querySelector(".sr-only[role=status]");
+  window.heard = [];
+  new MutationObserver(() => heard.push(one.textContent)).observe(one, { characterData: true, childList: true, subtree: true });
+}"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_screen_reader_is_told_words_and_no_keys(visit: Callable[..., Viz], language: str) -> None:
+    """Gradio has "common.complete" in no table of words, and told it after each event."""
+    viz = visit(f"?lang={language}", locale="de-DE")
+    viz.page.evaluate(HEAR)
+    viz.page.click("#lesson-two")
+    said = words_for(language)["page"]["gradio_complete"]
+    viz.until(lambda: {said, UNSAID} & {*viz.page.evaluate("heard")})
+    assert UNSAID not in viz.page.evaluate("heard")

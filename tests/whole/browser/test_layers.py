@@ -1,9 +1,4 @@
-"""Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero.
-
-The networks are small ones of timm with random weights; what the page shows is compared with Python's rows.
-"""
-
-from __future__ import annotations
+"""Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero."""
 
 from collections.abc import Callable
 from typing import Any
@@ -380,16 +375,10 @@ def test_a_token_that_joins_late_has_no_map_in_layers_before(show: Callable[[Ana
     assert len(viz.shown()) == 17
 
 
-# ---- layers that are too large to be sent
-
-
 def test_rows_of_a_large_layer_are_asked_of_the_server(
     viz: Viz, models: Any, pictures: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows and columns come for the patch that is asked, and CLS is there at once; rollout is not offered, and that is said.
-
-    Nothing moves while they are on their way: else a finger that is lifted a moment later would choose another patch.
-    """
+    """Rows and columns come for the patch that is asked, and CLS is there at once; rollout is not offered, and that is said."""
     monkeypatch.setattr(attention_blocks, "LARGEST_LAYER", 100)
     viz.upload(pictures.landscape)
     trace: AttentionTrace = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.landscape)).trace

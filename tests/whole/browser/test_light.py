@@ -1,7 +1,5 @@
 """Light on slow lines and slow machines: what is sent first, what is left until it is wanted, what a moved hand leaves alone."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading
@@ -114,10 +112,7 @@ def arrived(viz: Viz, requests: list[tuple[str, str]], count: int) -> list[tuple
 
 
 def test_a_hover_styles_only_what_it_changes(viz: Viz, browser: Any) -> None:
-    """A rule with :has that changes what stands somewhere in the viewer is asked again for all of it with each changed text.
-
-    Chromium does not count what it styles inside of a container whose size is asked for (@container): it is none here.
-    """
+    """A rule with :has that changes what stands somewhere in the viewer is asked again for all of it with each changed text."""
     viz.page.add_style_tag(content=".viz { container-type: normal !important; }")
     viz.hover(1, 1)
     viz.painted()
@@ -133,11 +128,7 @@ def test_a_hover_styles_only_what_it_changes(viz: Viz, browser: Any) -> None:
 def test_a_moved_hand_sets_nothing_to_what_it_is_and_no_clock_runs_on(
     visit: Callable[..., Viz], pictures: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The browser styles and lays out anew whatever is set, be it the same.
-
-    What Gradio shows while it starts, and while it waits, asks for every frame; taken out of the page, it would for ever. The
-    clock of a wait that is seen goes on.
-    """
+    """The browser styles and lays out anew whatever is set, be it the same."""
     viz = visit()
     viz.hover(1, 1)
     viz.page.evaluate(NOTED)

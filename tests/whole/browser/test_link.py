@@ -1,7 +1,5 @@
 """The address is the view: copied, opened elsewhere, reloaded, gone back to, framed, and asked for by somebody hostile."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable
@@ -16,10 +14,9 @@ import numpy as np
 import pytest
 
 import vizapp
-from support.addresses import assert_same, hash_of, painted
 from support.expected import opens
 from support.serving import serving
-from support.viz import Viz
+from support.viz import Viz, assert_same, hash_of, painted
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.session import Session
 from vizapp.ui.words.en import LINK, PAGE, VIEWER
@@ -119,17 +116,10 @@ def test_four_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, visit
     assert len(seen) == 4
 
 
-# ---- the first map, and what goes on from there
-
-
 def test_the_first_analysis_is_that_of_the_link_and_its_colours_win(
     visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page does not first analyse its own picture, and without a link it makes no additional request.
-
-    On a Space it stands in a frame, whose own address is the Space's: what is copied is the direct one. That of a private one
-    has a token in its query, which is not copied.
-    """
+    """The page does not first analyse its own picture, and without a link it makes no additional request."""
     plain = visit()
     joins = [one for one in plain.requests if "queue/join" in one or "/run/" in one]
     assert len([one for one in joins if "queue/join" in one]) <= 2, joins
@@ -262,9 +252,6 @@ def test_a_tab_is_a_step_and_opens_by_a_link(visit: Callable[..., Viz]) -> None:
     assert "tab" not in hash_of(viz)
 
 
-# ---- pictures of one's own
-
-
 def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pictures: SimpleNamespace) -> None:
     """A link to it says so elsewhere, and shows the view once the picture is uploaded there."""
     page = viz.page
@@ -308,8 +295,6 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     assert not page.locator("#link-line p").is_visible(), "another picture ends it, too"
 
 
-# ---- what is not understood
-
 # What a link says of the view, what the line says of it, and what the address says then.
 STRANGE = {
     "fit=evil": ("fit (as trained)", "layer={own}"),
@@ -348,8 +333,6 @@ def test_a_line_names_what_was_not_understood_and_the_address_becomes_what_is_sh
     assert viz.page.get_by_label(PAGE["fit"], exact=True).input_value(), "the list of fits is not empty"
 
 
-# ---- from anybody
-
 HOSTILE = [  # what is wrong with different keys is in one link
     "model=<img src=x onerror=xss()>",
     "picture=lesson/<svg onload=xss()>/1&tab=" + quote('"],*{}</style><img src=x onerror=xss()>'),
@@ -363,15 +346,11 @@ HOSTILE = [  # what is wrong with different keys is in one link
     f"v={'9' * 400}&picture=%00&model=%E0%A4%A&fit={'x' * 3000}&" + "&".join(f"k{n}=1" for n in range(2000)),
 ]
 
-
 UNDERSTOOD = set("v picture model layer place pinned head shapes crossBlock token".split())
 
 
 def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[..., Viz]) -> None:
-    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console.
-
-    One link opens a page; the others are followed there, as they are by whoever pastes them.
-    """
+    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console."""
     ran: list[str] = []
     viz = visit("#" + HOSTILE[0])
     viz.page.expose_function("xss", lambda: ran.append("xss"))
@@ -437,9 +416,6 @@ def test_a_public_page_opens_listed_models_only(cache: Path, browser: Any, model
         assert not viz.page.get_by_role("button", name=LINK["yes"]).is_visible()
         assert hash_of(viz)["model"] == "toy"
         context.close()
-
-
-# ---- in a frame
 
 
 def test_lines_for_another_page_show_this_view(viz: Viz) -> None:

@@ -1,7 +1,5 @@
 """A browser that loses its connection, or is told late: the page says so, what is shown goes on, and so does the visitor."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Lessons, truth and scores on the page: one click opens a lesson, its answer is right, and the figures are Python's."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

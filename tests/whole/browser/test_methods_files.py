@@ -1,7 +1,5 @@
 """What the tab "Methods" saves: as wide as it was asked for, and saying where it comes from."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -40,10 +38,7 @@ def saved_maps(tab: Tab) -> tuple[tuple[int, int], dict[str, Any], np.ndarray]:
 
 
 def test_what_is_saved_is_as_wide_as_asked_for_and_says_where_it_comes_from(tab: Tab, server: Server) -> None:
-    """The picture, the weights, the settings of each method, seeds, versions: as `vizapp.made_from` has them.
-
-    Another width needs no new run, and the next comparison uses it, too.
-    """
+    """The picture, the weights, the settings of each method, seeds, versions: as `vizapp.made_from` has them."""
     tab.tick_only("legrad", "attention")
     tab.compare()
     size, about, narrow = saved_maps(tab)

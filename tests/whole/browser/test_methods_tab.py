@@ -1,7 +1,5 @@
 """The tab "Methods" in a real browser: choose, compare, sort, save, stop; and what is left without a classifier."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -86,10 +84,8 @@ class Slow:
 
 
 def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class that is not the most probable one; the table, on the page and in the file, is Python's.
-
-    First in this file: of its page nothing has been ticked or compared.
-    """
+    """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
+    # First in this file: of its page nothing has been ticked or compared.
     (best, share), *_, (last, _) = seen.top(5)
     assert tab.options("target")[0] == f"{best} · {share:.1%}"
     assert PAGE["methods_hello"] == tab.page.inner_text("#methods-heading h2")
@@ -393,9 +389,6 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
         for which in ("deletion", "insertion"):
             expected = getattr(found.curves[name], which)
             np.testing.assert_allclose(drawn(tab, found, which, f"[data-line={name}]"), expected, atol=1e-5)
-
-
-# ---- without a browser
 
 
 def test_strangers_are_offered_no_slow_methods() -> None:

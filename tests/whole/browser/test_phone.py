@@ -1,15 +1,14 @@
-"""A phone: what is looked at stays in view, its controls are right under it, and a finger does what a mouse does."""
-
-from __future__ import annotations
+"""A phone: what is looked at stays in view, a finger does what a mouse does, and what is read names no keys."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from support.viz import Viz
-from vizapp.ui.words.en import VIEWER
+from vizapp.ui.words.en import GLOSSARY, VIEWER
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
@@ -63,13 +62,20 @@ def test_the_picture_stays_in_view_to_the_end_of_the_maps(phone: Viz) -> None:
             phone.go(None)
 
 
-def test_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
+def test_on_its_side_what_is_deeper_is_seen_and_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
     """Held sideways, a picture that stays would leave no room for anything else."""
     viz = visit(**PHONE | {"viewport": {"width": 600, "height": 360}})
     viz.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     viz.painted()
     box = viz.find("picture").bounding_box()
     assert box["y"] + box["height"] < 0
+    # All that stands beside the picture scrolls as one: what is deeper had no height left.
+    viz = visit(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
+    viz.idle()
+    assert viz.page.evaluate("document.documentElement.scrollHeight") < 400
+    viz.go("steps")
+    viz.idle()
+    assert viz.page.locator(".viz-deep").bounding_box()["height"] > 200
 
 
 def test_a_finger_that_moves_sideways_asks_the_patches_under_it(phone: Viz) -> None:
@@ -123,10 +129,7 @@ window.began = {};
 
 @pytest.mark.parametrize("screen", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
 def test_next_to_nothing_moves_while_the_page_comes(visit: Callable[..., Viz], screen: dict[str, Any]) -> None:
-    """Each part stays where it begins.
-
-    Of the network that the page opens with: the tokens of others may need one row more.
-    """
+    """Each part stays where it begins."""
     viz = visit("#v=1&picture=lesson/clutter/16&model=toy", **screen)
     viz.wait_for_rest()
     viz.page.add_init_script(BEGINS)
@@ -138,11 +141,70 @@ def test_next_to_nothing_moves_while_the_page_comes(visit: Callable[..., Viz], s
     assert viz.page.evaluate("begins(argument)".replace("argument", json.dumps(PARTS))) == began
 
 
-def test_on_its_side_the_picture_stays_and_what_is_deeper_is_seen(visit: Callable[..., Viz]) -> None:
-    """All that stands beside the picture scrolls as one: what is deeper had no height left."""
-    viz = visit(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
-    viz.idle()
-    assert viz.page.evaluate("document.documentElement.scrollHeight") < 400
-    viz.go("steps")
-    viz.idle()
-    assert viz.page.locator(".viz-deep").bounding_box()["height"] > 200
+TOUCH = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+
+
+def test_a_phone_from_the_headline_to_an_offer(visit: Callable[..., Viz]) -> None:
+    """One visitor does it all: a phone is slow to open."""
+    phone = visit(**TOUCH)
+    assert phone.find("headline").is_visible()
+    assert phone.find("headline").inner_text().startswith(VIEWER["headline_says"].partition("{")[0])
+    the_help_has_its_terms(phone)
+    a_presented_page_stands_upright(phone)
+    no_sentence_names_a_key(phone)
+    an_offer_is_in_view_with_the_picture_it_is_about(phone)
+
+
+def the_help_has_its_terms(phone: Viz) -> None:
+    summary = phone.page.locator("#heading summary")
+    summary.tap()
+    terms = phone.page.locator("#heading details p b")
+    assert terms.count() >= len(GLOSSARY)
+    assert all(terms.nth(index).is_visible() for index in range(terms.count()))
+    summary.tap()
+
+
+def a_presented_page_stands_upright(phone: Viz) -> None:
+    phone.find("present").tap()
+    phone.page.locator(".viz-presented").wait_for()
+    phone.painted()
+    picture, slider = phone.find("picture").bounding_box(), phone.find("layer").bounding_box()
+    assert picture["x"] >= 0
+    assert picture["y"] >= 0
+    assert picture["width"] >= 300
+    assert slider["width"] >= 150
+    assert slider["y"] >= picture["y"] + picture["height"]
+    phone.find("present").tap()
+    phone.page.locator(".viz-presented").wait_for(state="detached")
+
+
+def no_sentence_names_a_key(phone: Viz) -> None:
+    """What is held, what is drawn, and where every map stands: all are told to a finger."""
+    seen = []
+    phone.page.touchscreen.tap(*phone.point(1, 1))
+    phone.painted()
+    assert phone.find("status").inner_text().endswith(VIEWER["is_pinned_touch"])
+    seen.append(phone.page.locator(".viz").inner_text())
+    phone.go("atlas")
+    seen.append(phone.page.locator(".viz").inner_text())
+    phone.go(None)
+    phone.go("score")
+    for tool in ("box", "brush"):
+        phone.page.locator(f'.viz button[data-tool="{tool}"]').tap()
+        phone.painted()
+        seen.append(phone.page.locator(".viz").inner_text())
+    assert VIEWER["draw_brush_touch"] in seen[-1]
+    assert not re.findall(r"\bEsc|\bEnter\b|[Aa]rrow keys|\bmouse\b", " ".join(seen))
+    phone.go(None)
+
+
+def an_offer_is_in_view_with_the_picture_it_is_about(phone: Viz) -> None:
+    """A photo that is tapped on the toy: what it asks for is seen without scrolling, and covers nothing of the picture."""
+    phone.choose_model("toy")
+    phone.page.locator("#shelf .gallery-item").first.tap()
+    phone.page.locator("#offer").wait_for()
+    offer, tray = phone.page.locator("#offer").bounding_box(), phone.page.locator("#choose").bounding_box()
+    picture = phone.find("picture").bounding_box()
+    assert (
+        0 <= offer["y"] < offer["y"] + offer["height"] <= picture["y"] < tray["y"] <= phone.page.viewport_size["height"]
+    )

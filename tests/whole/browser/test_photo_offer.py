@@ -1,7 +1,5 @@
 """A photograph before a network of the toy world: a line offers one that knows photographs, and fetches the best to be had."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +12,8 @@ from playwright.sync_api import expect
 from safetensors.torch import save_file
 
 from support import hub, wheels
-from support.dragging import Dragged
 from support.serving import Server, serving
-from support.viz import Viz
+from support.viz import Dragged, Viz
 from vizapp import pipeline
 from vizapp.model.zoo import photos, timm_models
 from vizapp.ui.words.en import INCOMING, PAGE

@@ -1,7 +1,5 @@
 """For a room: the picture and one sentence as large as the screen, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What proves the maps, on the page: the mark "exact" and what opens from it, and no map at all where the proof fails."""
 
-from __future__ import annotations
-
 import gc
 from dataclasses import replace
 from types import SimpleNamespace

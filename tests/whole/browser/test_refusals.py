@@ -1,7 +1,5 @@
 """Who is refused reads why in one language, their own: that of the page that asked."""
 
-from __future__ import annotations
-
 import json
 from html import unescape
 from types import SimpleNamespace
@@ -27,11 +25,7 @@ from vizapp.ui.words._sentences import sentences_of, sources
 
 CHINESE = words_for("zh")
 ONE = {"map": 1, "ask": 1, "long": 1, "spare": 1}
-REFUSING = {
-    "of one page": Limits(session=ONE),
-    "of one network": Limits(address=ONE),
-    "of all": Limits(in_all=ONE),
-}
+REFUSING = {"of one page": Limits(session=ONE), "of one network": Limits(address=ONE), "of all": Limits(in_all=ONE)}
 
 
 def turned(limits: Limits) -> Full:

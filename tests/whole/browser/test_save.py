@@ -1,7 +1,5 @@
 """What is saved from the stage is what is shown, opens in other programs, and says where it comes from."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -16,8 +14,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.saving import saved
-from support.viz import Viz
+from support.viz import Viz, saved
 from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"

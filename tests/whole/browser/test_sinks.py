@@ -1,7 +1,5 @@
 """Sinks on the page: said unasked, marked where Python finds them, and left out of the scale by one click."""
 
-from __future__ import annotations
-
 import gc
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,10 +41,7 @@ def choose_layer_of_sinks(viz: Viz) -> dict[str, Any]:
 
 
 def test_they_are_said_unasked_marked_and_taken_out(viz: Viz, tmp_path: Path, pictures: SimpleNamespace) -> None:
-    """The first picture of a network: the page asks after the paint. The second: they come with the map, and nothing is asked.
-
-    The network has 4 x 4 patches, of which one swallows attention.
-    """
+    """The first picture of a network: the page asks after the paint. The second: they come with the map, and nothing is asked."""
     name = save_vit(tmp_path / "sink.safetensors", sink=1 + SINK[0] * 4 + SINK[1])
     viz.choose_model(name)
     assert viz.js("payload.sinks") is None

@@ -1,7 +1,5 @@
 """How a number is made, on the page: what is shown is what Python finds, each step opens, and any cell can be followed."""
 
-from __future__ import annotations
-
 import base64
 import re
 from types import SimpleNamespace
@@ -36,14 +34,7 @@ def open_steps(viz: Viz) -> None:
     viz.page.locator(".viz-steps-list li").first.wait_for()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "toy",
-        "crate",
-        "timm:vit_small_patch16_dinov3?pretrained=no",
-    ],
-)
+@pytest.mark.parametrize("name", ["toy", "crate", "timm:vit_small_patch16_dinov3?pretrained=no"])
 def test_what_is_sent_is_what_python_has(name: str) -> None:
     """Each vector in float32, as `tests/unit/core/signals/test_steps.py` holds them against the equations."""
     seen = vizapp.analyse(name, NOISE)

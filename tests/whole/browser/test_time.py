@@ -1,7 +1,5 @@
 """The slider through a training: maps and labels are those of the network at that step, and a link leads to it."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from pathlib import Path

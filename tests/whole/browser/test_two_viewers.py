@@ -1,7 +1,5 @@
 """Two viewers on one page, without Gradio: they share a state, and each shows it of its own network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any

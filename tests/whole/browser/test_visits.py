@@ -1,7 +1,5 @@
 """Pictures, models and visitors that come and go, on screens of any size, in a real browser."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable
@@ -116,9 +114,6 @@ def test_what_has_not_arrived_is_said(visit: Callable[..., Viz]) -> None:
     assert viz.find("status").inner_text() == VIEWER["arriving"]
     viz.leave()
     assert len(viz.shown()) == 19
-
-
-# ---- the room it takes
 
 
 SIZE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"

@@ -1,7 +1,5 @@
 """How long, and from where."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """Every fuzzer, for seconds with the other tests, or for as long as asked (see this folder's __init__.py)."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import random

@@ -1,8 +1,7 @@
 """A wheel, clones with and without links, and new environments: made once, however many processes test them."""
 
-from __future__ import annotations
-
 import os
+import shutil
 import tomllib
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from support.copies import copy  # noqa: F401  a fixture
 from support.environments import ROOT, Environment, copy_of_the_repository, new_environment
 from support.wheels import built
 
@@ -102,3 +100,10 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "model.py").write_text("WHOSE = 'mine'\n")
     (tmp_path / "use.py").write_text((HERE / "use.py").read_text("utf-8"))
     return tmp_path
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The working tree, without its history and its tests."""
+    ignored = shutil.ignore_patterns(".git", "tests", "node_modules", "__pycache__", "screenshots", ".*_cache")
+    return Path(shutil.copytree(ROOT, tmp_path / "copy", symlinks=True, ignore=ignored))

@@ -1,7 +1,5 @@
 """What is put on other machines: a Space's folder, and replicas behind nginx. What takes long is tried by hand."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shutil
@@ -23,9 +21,6 @@ import space
 from vizapp.ui.server import bounds
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-
-
-# ---- a Space
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +77,6 @@ def test_the_push_is_a_call_that_the_hub_s_library_knows(pushed: Path, monkeypat
     assert space.push(pushed, "somebody/vizapp") == "there"
     assert asked["repo_type"] == "space"
     assert asked["folder_path"] == pushed
-
-
-# ---- more than one machine
 
 
 def test_nginx_takes_its_file() -> None:

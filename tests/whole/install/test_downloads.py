@@ -1,7 +1,5 @@
 """A download is listened to, ended, and refused where the disk has no room: with huggingface_hub's own code."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

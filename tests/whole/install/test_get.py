@@ -1,7 +1,5 @@
 """`vizapp get`: fetched through the real pip from an index on this computer; whole, or not at all; and how it fails."""
 
-from __future__ import annotations
-
 import errno
 import importlib.util
 import os

@@ -1,9 +1,4 @@
-"""A slim machine has no libGL, libgthread and libxcb: an installed vizapp builds its page and paints there.
-
-In a project of a user who has modules of our names: what a script imports, use.py, runs in the same process.
-"""
-
-from __future__ import annotations
+"""A slim machine has no libGL, libgthread and libxcb: an installed vizapp builds its page and paints there."""
 
 import json
 import shutil

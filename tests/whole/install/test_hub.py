@@ -1,7 +1,5 @@
 """Without a network the hub is not asked for half a minute: one knock at its door, or its proxy's, tells."""
 
-from __future__ import annotations
-
 import socket
 import sys
 import threading

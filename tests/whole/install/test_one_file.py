@@ -4,8 +4,6 @@ Those of docs/extend.md are among them. A fusion takes four files, and an
 edit of both sides two. Nothing here touches the working tree.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -27,8 +25,7 @@ from bench.server import running
 from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, SIZES, TAKES, Files, examples
 from support.bundles import needs_tools
 from support.paths import ROOT
-from support.saving import saved
-from support.viz import Viz
+from support.viz import Viz, saved
 from vizapp.analysis import Request
 from vizapp.ui import textbook
 from vizapp.ui.app import open_session
@@ -188,13 +185,7 @@ def hold(tree: Path) -> None:
     file, edit = tree / "tests" / "support" / "edit_cases.json", {"kind": "head-double", "layer": 1, "head": 2}
     known = [one for one in json.loads(file.read_text("utf-8")) if "refused" not in one]
     first = {(one["edits"][0]["kind"], one["edits"][0].get("by")): one for one in reversed(known)}
-    case = {
-        "network": "plain",
-        "picture": "scene-1.jpg",
-        "typed": ["head-double:1.2"],
-        "edits": [edit],
-        "map": "stays",
-    }
+    case = {"network": "plain", "picture": "scene-1.jpg", "typed": ["head-double:1.2"], "edits": [edit], "map": "stays"}
     file.write_text(json.dumps([*first.values(), case, case | {"network": "crate"}]), "utf-8")
     run(
         tree,

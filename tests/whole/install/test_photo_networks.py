@@ -1,7 +1,5 @@
 """The networks that know photographs: the best that can be had, from a hub and an index on this computer."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

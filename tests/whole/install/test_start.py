@@ -1,7 +1,5 @@
 """What waits for torch and what does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -29,12 +27,9 @@ def test_what_needs_no_torch_loads_none(statement: str, expected: str, code: int
     assert set(HEAVY) & set(loaded) == set()
 
 
-def test_torch_is_seen_where_it_is_loaded(tmp_path: Path) -> None:
+def test_every_public_name_is_there_and_torch_is_seen_where_it_is_loaded(tmp_path: Path) -> None:
     """The guard itself."""
     assert {"torch", "cv2"} <= set(ran("import vizapp.model.toy.scenes; vizapp.paint", tmp_path)[2])
-
-
-def test_every_public_name_is_there() -> None:
     assert [name for name in vizapp.__all__ if not callable(getattr(vizapp, name))] == []
     with pytest.raises(AttributeError, match="module 'vizapp' has no attribute 'mistake'"):
         _ = vizapp.mistake

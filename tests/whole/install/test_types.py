@@ -1,7 +1,5 @@
 """A user's project, under `mypy --strict` and pyright, sees our types: from the wheel (py.typed), and editable."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

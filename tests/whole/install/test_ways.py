@@ -1,7 +1,5 @@
 """The ways to have vizapp, each to a painted map: a wheel, an editable install, a clone that is not installed at all."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What is in the wheel: all of vizapp, nothing else, and the same from every kind of checkout."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -95,7 +93,7 @@ def test_citation_and_changelog_agree_on_what_was_released() -> None:
     assert (dated[1] if dated else "unreleased") == released
 
 
-def test_it_says_what_it_is(wheel: Path) -> None:
+def test_it_says_what_it_is_and_its_page_stands_alone(wheel: Path) -> None:
     """Who made it, for whom, and by which words it is found: those that CITATION.cff has."""
     told = Parser().parsestr(metadata(wheel))
     said = (ROOT / "CITATION.cff").read_text("utf-8")
@@ -106,18 +104,12 @@ def test_it_says_what_it_is(wheel: Path) -> None:
         classified
     )
     assert [one for one in classified if one.startswith("License")] == [], "License-Expression says it"
-
-
-def test_the_version_stands_in_one_place(wheel: Path) -> None:
     told = Parser().parsestr(metadata(wheel))
     assert told["Version"] == vizapp.__version__
     citation = (ROOT / "CITATION.cff").read_text("utf-8").splitlines()
     assert f"version: {vizapp.__version__}" in citation
     assert "license: MIT" in citation
-
-
-def test_its_page_stands_alone(wheel: Path) -> None:
-    """No head for a Space, no picture and no link that leads nowhere outside the repository."""
+    # No head for a Space, no picture and no link that leads nowhere outside the repository.
     told = Parser().parsestr(metadata(wheel))
     page = told.get_payload()
     assert told["Description-Content-Type"] == "text/markdown"
@@ -146,15 +138,12 @@ def test_a_space_installs_what_is_declared(needs: list[str]) -> None:
 ZERO_GPU = ("2.8.0", "2.9.1", "2.10.0", "2.11.0")  # of torch, as the documentation of ZeroGPU lists them (August 2026)
 
 
-def test_a_space_may_bring_its_own_torch() -> None:
+def test_a_space_installs_what_its_methods_need_and_any_torch() -> None:
     """Torch stays open in requirements.txt: each version that ZeroGPU lists fits, and so do later ones."""
     (torch,) = [Requirement(line) for line in space_lines() if Requirement(line).name == "torch"]
     assert [version for version in (*ZERO_GPU, "2.99.0") if version not in torch.specifier] == []
     assert {Requirement(line).name: str(Requirement(line).specifier) for line in space_lines()}["torchvision"] == ""
-
-
-def test_a_space_has_what_its_methods_need() -> None:
-    """A method that a public page offers, and whose package no Space installs, would be skipped there for ever."""
+    # A method that a public page offers, and whose package no Space installs, would be skipped there for ever.
     installed = {Requirement(line).name for line in space_lines()}
     offered = {one.package for one in methods().values() if one.package and one.cost == "quick"}
     assert offered

@@ -1,7 +1,5 @@
 """bench/METHODS.md: pictures that nothing was chosen on, differences on the same pictures, and a broken run that goes on."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An analysis and the self-test say the same of a network that is refused: no self-test holds where there are no maps."""
 
-from __future__ import annotations
-
 import pytest
 from torch import Tensor
 

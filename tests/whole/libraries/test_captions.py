@@ -1,9 +1,4 @@
-"""Sentences as targets and as labels: the numbers of the library's own two towers, for open_clip: and hf:; refusals in words.
-
-Weights are random, and the tokenizer is made here where the real one lies on the hub.
-"""
-
-from __future__ import annotations
+"""Sentences as targets and as labels: the numbers of the library's own two towers, for open_clip: and hf:; refusals in words."""
 
 import json
 import pickle

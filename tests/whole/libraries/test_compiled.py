@@ -1,7 +1,5 @@
 """Attention that was compiled."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 import torch.nn.attention.flex_attention as flex

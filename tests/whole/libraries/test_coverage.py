@@ -1,7 +1,5 @@
 """A sample of bench/coverage.py, which runs over all of timm by hand: networks whose attentions differ most."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """An edit of a head in networks of timm, transformers and torchvision is what a hook on the plain network gives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

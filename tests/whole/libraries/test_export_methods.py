@@ -1,7 +1,5 @@
 """vizapp/browser/engine/methods: each map, deletion and insertion, with the numbers that Python has; of taught things, too."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,24 +1,33 @@
-"""vizapp/browser/engine/pack.js: a pass becomes the very file that the server would send."""
-
-from __future__ import annotations
+"""A page without a server: pack.js and steps.js give what the server sends, and an export says which network is not on board."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
 from support.checkpoints import save_vit
 from support.exported import MEAN, activated, noise, seen_by, seen_of
 from support.families import family
 from support.node import needs_node, run_node
-from support.paths import DEIT
+from support.paths import DEIT, ROOT
+from vizapp import pipeline
 from vizapp.analysis import Truth
+from vizapp.browser.network import pack_network
+from vizapp.cli import main
+from vizapp.core.signals.embedding import embedding_of
+from vizapp.core.signals.steps import steps_to
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.pipeline import Analysis
 from vizapp.ui.examples import Asked, Place
 from vizapp.ui.viewer import payload
+from vizapp.ui.viewer.answers.embedding import in_json as embedding_in_json
+from vizapp.ui.viewer.answers.steps import in_json
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import EXPORT
 
 DEIT_NAME = f"file:{DEIT}?arch=deit_tiny_patch16_224"
 
@@ -110,3 +119,72 @@ def test_files_are_those_of_the_server(tmp_path: Path) -> None:
     assert kinds == {True}
     (tmp_path / "nets.json").write_text(json.dumps(["toy", *nets]), "utf-8")
     run_node("pack.test.js", tmp_path)
+
+
+OPTIONS = {
+    "registers": {"reg_tokens": 2, "init_values": 0.3},
+    "normed": {"qk_norm": True, "distilled": True},
+    "pre_norm": {"pre_norm": True},
+    "wide": {"embed_dim": 64, "patch_size": 16, "img_size": (64, 64)},
+    "mean": {**MEAN, "qkv_bias": False},
+    "features": {"num_classes": 0},
+}
+FAMILIES = ("dinov3-plus", "eva02", "beit", "siglip")
+ASKED = ((0, 5, 7), (-1, 1, 0), (1, 3, 3))
+PATCHES = ((0, 0, None), (3, 1, 7), (2, 3, None))
+
+
+@needs_node
+def test_steps_are_those_of_the_server(tmp_path: Path) -> None:
+    told = []
+    for net in (*OPTIONS, *FAMILIES):
+        if net in FAMILIES:
+            seen = seen_of(family(net, img_size=112 if net == "eva02" else 64), noise(40, 52))
+        else:
+            seen = seen_by(save_vit(tmp_path / f"{net}.safetensors", **OPTIONS[net]), noise(40, 52))
+        assert seen.context is not None
+        ready = seen.context.ready()
+        (tmp_path / f"{net}.vzn").write_bytes(pack_network(ready.model, half=False))
+        (tmp_path / f"{net}.pixels").write_bytes(ready.pixels[0].contiguous().numpy().tobytes())
+        asked = [(layer % len(seen.trace.layers), *tokens) for layer, *tokens in ASKED]
+        answers = [
+            in_json(seen, steps_to(ready.model, ready.pixels, seen.trace, *what), words_for("en")) for what in asked
+        ]
+        assert not any(answer["left_out"] for answer in answers)
+        patches = [
+            {"what": what, "answer": embedding_in_json(embedding_of(ready.model, ready.pixels, seen.trace, *what))}
+            for what in PATCHES
+        ]
+        told.append(
+            {
+                "net": net,
+                "asked": [{"what": w, "answer": a} for w, a in zip(asked, answers, strict=True)],
+                "patches": patches,
+            }
+        )
+    (tmp_path / "crate.vzn").write_bytes(pack_network(pipeline.load("crate", "cpu")))
+    (tmp_path / "steps.json").write_text(json.dumps(told), "utf-8")
+    run_node("steps.test.js", tmp_path)
+
+
+def test_each_refusal_has_words() -> None:
+    files = (ROOT / "vizapp" / "browser" / "engine" / name for name in ("steps.js", "patch.js"))
+    code = "".join(one.read_text("utf-8") for one in files)
+    assert set(re.findall(r'"(steps[A-Z]\w*)"', code)) == {key for key in EXPORT if key.startswith("steps")}
+
+
+ASSETS = ROOT / "assets"
+
+
+def test_an_export_says_why_a_network_is_not_on_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the terminal, and in the page in each of its languages."""
+    site, scene = tmp_path / "site", str(ASSETS / "examples" / "scene-1.jpg")
+    asked = ["--model", "timm:cait_xxs24_224?pretrained=no", "--pictures", scene, "--site", str(site)]
+    assert main(["export", *asked]) == 0
+    assert "talking heads" in capsys.readouterr().out
+    about = json.loads(re.search(r'id="about">(.*?)</script>', (site / "index.html").read_text("utf-8"), re.DOTALL)[1])
+    (model,) = about["models"]
+    assert model["blob"] is None
+    assert sorted(model["why"]) == sorted(about["languages"])
+    assert "talking heads" in model["why"]["en"]
+    assert model["why"]["zh"] != model["why"]["en"]

@@ -1,7 +1,5 @@
 """What attends between the layers of a trace and is none of them: understood if it can be, else no chain, in words."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -4,8 +4,6 @@ Made by `_write` below at the last commit of the first storey, in float64, so th
 below what is asked. `python -m bench.equal BEFORE` compares everything else, bit by bit, on one machine.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """ "Exact" stands beside nothing that is partial: networks, known by how each was made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import timm

@@ -1,7 +1,5 @@
 """What every method owes on every network: a map or a reason, nothing left behind, and the class where it says so."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import cache

@@ -34,7 +34,6 @@ MOVES: dict[str, tuple[Move, Move]] = {
     "window": (windows, windows),  # two by two windows of two by two patches: to do it twice is to undo it
 }
 
-
 PLACES = (
     "keys before the projection, keys, values before the projection, values, queries before the projection, queries, "
     "output of the heads, output, stream, all and back"

@@ -4,8 +4,6 @@ Nothing of where vizapp followed the tokens to is used, only the maps and the pi
 scores of the first layer, those of its key change for every query, and those of its query for every key; all others stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

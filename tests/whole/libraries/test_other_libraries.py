@@ -1,9 +1,4 @@
-"""One contract over other people's transformers, small and random: the attention that is captured is the library's own.
-
-Networks are built from their configs and never downloaded. Each is captured as if nothing were known of it.
-"""
-
-from __future__ import annotations
+"""One contract over other people's transformers, small and random: the attention that is captured is the library's own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -83,9 +78,6 @@ def grids(trace: AttentionTrace) -> list[tuple[int, int]]:
     return list(dict.fromkeys(trace.layouts(i)[0].grid for i in range(len(trace.layers))))
 
 
-# ---- nn.MultiheadAttention: PyTorch, torchvision, open_clip
-
-
 class Encoder(nn.Module):
     """A ViT as people write it in an afternoon."""
 
@@ -157,9 +149,6 @@ def test_the_pooling_of_open_clip() -> None:
     assert_same([*trace.layers, trace.pool], multihead_maps(net, pixels))
 
 
-# ---- torchvision: windows
-
-
 def torchvision_swin(version: str, size: int) -> nn.Module:
     from torchvision.models import swin_transformer as swin
 
@@ -209,9 +198,6 @@ def test_torchvision_as_it_ships() -> None:
 
     trace, _ = seen(models.get_model("swin_v2_t", weights=None), 64)
     assert grids(trace) == [(16, 16), (8, 8), (4, 4), (2, 2)]
-
-
-# ---- transformers: output_attentions
 
 
 class Pixels(nn.Module):
@@ -311,9 +297,6 @@ def test_swin_of_transformers(kind: str) -> None:
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(layer.n_heads, layer.n_queries))
 
 
-# ---- lucidrains' vit-pytorch: its Recorder, and its softmax modules
-
-
 def lucid(module: str, name: str, **options: Any) -> Callable[[], nn.Module]:
     def build() -> nn.Module:
         import importlib
@@ -351,7 +334,7 @@ def softmax_maps(net: nn.Module, pixels: Tensor) -> list[Tensor]:
     return own
 
 
-def test_the_recorder_of_vit_pytorch() -> None:
+def test_the_recorder_of_vit_pytorch_and_attention_that_is_mixed_among_heads() -> None:
     from vit_pytorch.recorder import Recorder
 
     net = lucid("vit", "ViT")()
@@ -359,6 +342,13 @@ def test_the_recorder_of_vit_pytorch() -> None:
     _, maps = Recorder(net)(pixels)  # (picture, layer, head, query, key)
     assert_same(trace.layers, list(maps[0]))
     assert str(trace.layout) == "37 tokens (cls + 6x6 patches)"
+    # Its maps are no distributions any more; that they make the output is what `seen` has checked.
+    trace, _ = seen(lucid("deepvit", "DeepViT")(), 48)
+    assert (len(trace.layers), str(trace.layout)) == (2, "37 tokens (cls + 6x6 patches)")
+    trace, _ = seen(lucid("cait", "CaiT", cls_depth=1)(), 48)
+    assert (len(trace.layers), str(trace.layout), trace.readout) == (2, "36 tokens (6x6 patches)", "pool")
+    assert trace.pool is not None
+    assert str(trace.pool.key_layout) == "37 tokens (cls + 6x6 patches)"
 
 
 @pytest.mark.parametrize(
@@ -389,13 +379,3 @@ def test_vit_pytorch(build: Callable[[], nn.Module], size: int, n_prefix: int, e
         assert_same(trace.layers, [maps.roll((n_prefix, n_prefix), (-2, -1)) if n_prefix > 1 else maps for maps in own])
     for layer in trace.layers:
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(layer.n_heads, layer.n_queries))
-
-
-def test_attention_that_is_mixed_among_heads_in_vit_pytorch() -> None:
-    """Its maps are no distributions any more; that they make the output is what `seen` has checked."""
-    trace, _ = seen(lucid("deepvit", "DeepViT")(), 48)
-    assert (len(trace.layers), str(trace.layout)) == (2, "37 tokens (cls + 6x6 patches)")
-    trace, _ = seen(lucid("cait", "CaiT", cls_depth=1)(), 48)
-    assert (len(trace.layers), str(trace.layout), trace.readout) == (2, "36 tokens (6x6 patches)", "pool")
-    assert trace.pool is not None
-    assert str(trace.pool.key_layout) == "37 tokens (cls + 6x6 patches)"

@@ -1,7 +1,5 @@
 """torchvision:, hf: and open_clip: by name: their facts are the library's own, and each way to fail has a sentence."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable
@@ -58,9 +56,6 @@ def assert_prepares_as(preprocess: Preprocess, own: Callable[[Image.Image], torc
     assert float((pixels - expected).abs().mean()) < 0.3 * level
 
 
-# ---- torchvision
-
-
 def test_a_vit_of_torchvision() -> None:
     with torch.device("meta"):
         found = sources()["torchvision"].load(ModelName.parse("torchvision:vit_b_16?pretrained=no"))
@@ -80,9 +75,6 @@ def test_weights_of_torchvision_tell_the_pictures_and_the_classes(name: str, pho
         assert (found.notes, found.facts["weights"]) == ((), weights.name)
         transforms = weights.transforms()
         assert_prepares_as(found.preprocess, lambda picture, t=transforms: t(picture)[None], photo)
-
-
-# ---- transformers
 
 
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
@@ -185,9 +177,6 @@ def test_pictures_are_prepared_as_by_transformers(kind: str, options: dict[str, 
     assert_prepares_as(preprocess, own, photo)
 
 
-# ---- open_clip
-
-
 @pytest.fixture
 def small_clip(tmp_path: Path) -> str:
     """A name that open_clip knows, of a model small enough for a test."""
@@ -213,9 +202,6 @@ def test_a_tower_of_open_clip(small_clip: str, photo: np.ndarray) -> None:
     assert_prepares_as(found.preprocess, lambda picture: transform(picture)[None], photo)
     other = model.load(f"open_clip:{small_clip}?pretrained=no&size=64", "cpu")
     assert capture(other, pixels_of(other)).layout.grid == (8, 8)
-
-
-# ---- what cannot be had
 
 
 @together(

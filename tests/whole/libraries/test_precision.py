@@ -1,7 +1,5 @@
 """Rounding must not show in a map: float32 against float64 for every method, and what a pass in float64 leaves as it is."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Figures of every format are the same file on one date."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,9 +1,4 @@
-"""Every road of vizapp on a device that is not the processor: the same numbers, and no mixing.
-
-On a GPU where there is one; elsewhere it is rehearsed (see rehearsal.py).
-"""
-
-from __future__ import annotations
+"""Every road of vizapp on a device that is not the processor: the same numbers, and no mixing."""
 
 import copy
 import json
@@ -266,10 +261,7 @@ def test_a_device_is_taken_by_its_name() -> None:
 
 
 def spread(model: VisionModel, devices: tuple[str, str]) -> VisionModel:
-    """Its first children on one device and the rest on another, with hooks that bring along what they are given.
-
-    So do transformers and accelerate with `device_map`.
-    """
+    """Its first children on one device and the rest on another, with hooks that bring along what they are given."""
     net = copy.deepcopy(model.net).to(devices[1])
 
     def bring(module: nn.Module, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,7 +1,5 @@
 """A network that FSDP has cut into pieces is refused in words, and goes on as it was."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

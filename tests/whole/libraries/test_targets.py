@@ -1,7 +1,5 @@
 """Targets of networks of transformers: a pixel's class, a sentence, a box."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """A film in, a film out: the map follows what moves, one colour is one value, and a run that was stopped goes on where it was."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from itertools import pairwise

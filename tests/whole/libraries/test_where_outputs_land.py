@@ -1,24 +1,12 @@
 """Outputs that land in their own tokens are shown without a word."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from support.landings import (
-    MASK,
-    Case,
-    depthwise,
-    nearest,
-    network,
-    on_grid,
-    pooled,
-    spread,
-    verdict,
-)
+from support.landings import MASK, Case, depthwise, nearest, network, on_grid, pooled, spread, verdict
 from support.odd import SIDE, WIDTH, picture
 
 HARMLESS: dict[str, Case] = {
@@ -62,7 +50,6 @@ def test_outputs_that_land_in_their_own_tokens_are_shown_without_a_word() -> Non
 
 
 WEIGHTS = torch.randn(17, 17, generator=torch.Generator().manual_seed(7)).softmax(-1)
-
 
 LATER = torch.cat([torch.arange(16).roll(1), torch.tensor([16])])
 

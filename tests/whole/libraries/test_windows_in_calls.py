@@ -1,7 +1,5 @@
 """The vision tower of Qwen2.5-VL, as transformers has it: its windows are calls of their own, of 16, 8 and 4 patches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

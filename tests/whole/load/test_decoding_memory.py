@@ -1,7 +1,5 @@
 """Decoding in a process of its own, which gets so much memory and no more."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Large pictures of strangers."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 

@@ -1,13 +1,7 @@
-"""The queue from outside: it cannot be filled by those who do not listen, nothing computes beside it, and nobody is mixed up.
-
-Without a browser; what a visitor reads while it is full stands in test_full.py.
-"""
-
-from __future__ import annotations
+"""The queue from outside: it cannot be filled by those who do not listen, nothing computes beside it, and nobody is mixed up."""
 
 import io
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,20 +13,16 @@ from gradio.state_holder import SessionState
 from PIL import Image
 from torch.nn.modules.module import register_module_forward_pre_hook
 
-from support.busy import busy
+from support.queue_jobs import busy
 from support.serving import Server, asking, page_of
 from support.waiting import patience, until
-from vizapp import pipeline
 from vizapp.ui import jobs, zero_gpu
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.limits import Limits
 from vizapp.ui.server import queue_entry
 from vizapp.ui.server.listeners import LISTENERS
 from vizapp.ui.viewer import ask
-from vizapp.ui.viewer.payload import pack
-from vizapp.ui.words import words_for
 
-CROWD = 24
 API = "gradio_api/"
 LONG_RUNS = {"run", "run_sanity"}  # events that each language has
 
@@ -54,9 +44,6 @@ def looks(server: Server, models: SimpleNamespace) -> dict[str, Any]:
         "fn_index": event,
         "data": [{"path": path, "meta": {"_type": "gradio.FileData"}}, models.registers, "as_trained"],
     }
-
-
-# ---- who does not listen
 
 
 def test_runs_that_nobody_listens_to_hold_nobody_up(
@@ -146,16 +133,10 @@ def test_a_job_knows_for_whom_it_is(server: Server, looks: dict[str, Any]) -> No
         PROCESSOR.end("left", lambda job: job.asker.session == "known")
 
 
-# ---- everything that computes
-
-
 def test_nothing_computes_beside_the_queue(
     server: Server, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every event of the page, asked directly and through the queue, and every question that the viewer asks.
-
-    Long runs in the first language alone, and of one method of each list.
-    """
+    """Every event of the page, asked directly and through the queue, and every question that the viewer asks."""
     inside, outside = set[tuple[str, str]](), set[str]()
 
     def computes(what: str) -> None:
@@ -238,31 +219,9 @@ def test_questions_take_their_own_places(server: Server, models: SimpleNamespace
     assert sorted(map(list, answers)) == [["full"]] * (80 - most) + [["sinks"]] * most
 
 
-# ---- many at once
-
-
-def test_a_crowd_gets_what_each_gets_alone(server: Server, models: SimpleNamespace, tmp_path: Path) -> None:
-    """Distinct pictures at once: no error, none mixed up, every map to the last bit what it is alone."""
-
-    def visit(seed: int) -> bytes:
-        with httpx.Client(timeout=120) as http:
-            return Server(server.url, http).payload(picture(seed), models.registers)
-
-    def alone(seed: int) -> bytes:
-        path = tmp_path / f"{seed}.png"
-        path.write_bytes(picture(seed))
-        words, seen = words_for("en"), pipeline.analyse(pipeline.load(models.registers, "cpu"), str(path))
-        return pack(seen, None, words.translate, words["page"]["caution_scenes"])
-
-    seeds = range(100, 100 + CROWD)
-    with ThreadPoolExecutor(CROWD) as threads:
-        together = list(threads.map(visit, seeds))
-    assert len(set(together)) == CROWD
-    differ = [_difference(alone(seed), found) for seed, found in zip(seeds, together, strict=True)]
-    assert differ == [""] * CROWD
-
-
-def test_a_new_session_costs_next_to_nothing(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_picture(
+    server: Server, monkeypatch: pytest.MonkeyPatch, looks: dict[str, Any]
+) -> None:
     """Gradio described every component for each new name: 22 ms in the thread that serves everybody, and 270 kB."""
     page = page_of(server)
     described = [0]
@@ -276,10 +235,7 @@ def test_a_new_session_costs_next_to_nothing(server: Server, monkeypatch: pytest
     assert described == [0]
     assert not any(one for state in made for one in state.config_values.values())
     assert len(server.http.get(f"{server.url}config").json()["components"]) == len(page.blocks)
-
-
-def test_a_look_that_fails_leaves_the_visitor_our_picture_and_its_checks(server: Server, looks: dict[str, Any]) -> None:
-    """With an empty stage, Gradio replaced our picture by a plain `gr.Image` for this visitor, which accepted any path."""
+    # With an empty stage, Gradio replaced our picture by a plain `gr.Image` for this visitor, which accepted any path.
     page = page_of(server)
     picture_part, *_ = [  # that of the page in English; each language has its own
         part for part in page.blocks.values() if part.elem_id == "picture" and part.preprocess.__name__ == "path_of"
@@ -290,11 +246,3 @@ def test_a_look_that_fails_leaves_the_visitor_our_picture_and_its_checks(server:
         asked = {"fn_index": one._id, "data": [*looks["data"], None], "session_hash": "fails"}
         assert server.http.post(f"{server.url}{API}run/predict", json=asked).status_code == 200
     assert page.state_holder["fails"][picture_part._id] is picture_part
-
-
-def _difference(one: bytes, other: bytes) -> str:
-    """Where two payloads begin to differ, with what stands there; "" if they do not."""
-    if one == other:
-        return ""
-    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return f"{len(one)} and {len(other)} bytes, from {at}: {one[at - 40 : at + 40]!r}, {other[at - 40 : at + 40]!r}"

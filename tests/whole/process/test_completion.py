@@ -1,7 +1,5 @@
 """What the Tab key offers: by the protocol of argcomplete, quickly, and the names that there are."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How `vizapp evaluate` and `measure` end where something goes wrong: the table is said, and what was kept is right."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -31,9 +29,6 @@ HEADS = {"evaluate": "best IoU", "measure": "entropy"}
 
 def asked(verb: str, count: int, output: Path) -> list[str]:
     return [*VERBS[verb], "--count", str(count), "-o", str(output)]
-
-
-# ---- where the output cannot be written
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -73,10 +68,7 @@ for asked in json.loads(sys.argv[1]):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system bounds no files")
 def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path) -> None:
-    """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched.
-
-    In a process of its own: no file of it may grow beyond 100 bytes; the system then says so as it does of a full disk.
-    """
+    """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched."""
     outputs = {verb: tmp_path / f"{verb}.csv" for verb in VERBS}
     for output in outputs.values():
         output.write_text("of yesterday")
@@ -94,8 +86,6 @@ def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path) -> None:
     kept = {f"{verb}.csv{end}" for verb in VERBS for end in ("", ".part")}
     assert {one.name for one in tmp_path.iterdir()} <= kept
 
-
-# ---- where a worker is killed
 
 can_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills otherwise")
 
@@ -117,9 +107,13 @@ def test_a_picture_that_kills_every_worker_ends_the_run_in_words(tmp_path: Path)
     assert not any(Path(f"/proc/{one.name}").exists() for one in tmp_path.iterdir()), "and all of them are gone"
 
 
-def test_a_refusal_of_a_worker_comes_back_as_it_is(tmp_path: Path) -> None:
+def test_a_refusal_of_a_worker_comes_back_as_it_is_and_workers_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(VizError, match="Seven is refused"):
         list(processes.spread(dying.begin, (tmp_path, 0), range(6, 9), 1))
+    for name, most in (("processes", EACH * (os.cpu_count() or 1)), ("ray", MOST)):
+        with pytest.raises(VizError, match=f"too many here; at most {most}"):
+            engine_named(name, most + 1)
+        engine_named(name, most)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -138,16 +132,6 @@ def test_what_was_found_until_the_workers_died_is_printed(
     assert "broken off" in said.out
     assert said.err == "vizapp: Workers died.\n"
     assert [one.name for one in tmp_path.iterdir()] == ["out.json.part"]
-
-
-def test_workers_are_bounded() -> None:
-    for name, most in (("processes", EACH * (os.cpu_count() or 1)), ("ray", MOST)):
-        with pytest.raises(VizError, match=f"too many here; at most {most}"):
-            engine_named(name, most + 1)
-        engine_named(name, most)
-
-
-# ---- where what was kept is not what was written
 
 
 @pytest.fixture(scope="module", params=VERBS)
@@ -236,3 +220,21 @@ def test_a_number_that_a_measure_cannot_have_is_no_traceback(
 
 def sum_of(text: bytes) -> bytes:
     return hashlib.blake2b(text, digest_size=8).hexdigest().encode()
+
+
+@pytest.mark.parametrize(
+    ("command", "said", "code"),
+    [
+        ("{python} -m vizapp methods | :", "", 141),
+        ("{python} -m vizapp methods > /dev/full", "vizapp: No space left on device", 2),
+        ("PYTHONIOENCODING=ascii {python} -m vizapp methods > /dev/null", "", 0),
+    ],
+)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+def test_a_terminal_that_takes_no_more_is_no_traceback(command: str, said: str, code: int) -> None:
+    """A pipe that is closed, a disk that is full, letters that it has not."""
+    command = command.format(python=sys.executable)
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert (done.returncode, done.stderr.strip()) == (code, said)

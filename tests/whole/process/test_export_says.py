@@ -1,7 +1,5 @@
 """`vizapp export` says what is not in the page that it has written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

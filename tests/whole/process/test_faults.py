@@ -1,7 +1,5 @@
 """What goes wrong around the program (docs/security.md): the tests that show it exist, and those that stand nowhere else."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -11,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from support.paths import ROOT
-
-# ---- no /dev/shm
-
 
 WITHOUT = 'mount -t tmpfs -o size=4k,ro tmpfs /dev/shm && exec "$@"'  # for this process and its children only
 

@@ -1,7 +1,5 @@
 """The live viewer in a notebook's cell: what it holds, how large it is, and that it reaches nothing."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import html

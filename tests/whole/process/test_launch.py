@@ -1,9 +1,4 @@
-"""`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to.
-
-On a Space: tests/whole/install/test_ways.py, and with its GPU, test_zero_gpu.py.
-"""
-
-from __future__ import annotations
+"""`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to."""
 
 import os
 import re

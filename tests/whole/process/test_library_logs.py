@@ -1,7 +1,5 @@
 """What libraries say of a picture is not on the terminal: of a fax at home, and of anything that strangers send to a server."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

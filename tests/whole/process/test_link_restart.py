@@ -1,7 +1,5 @@
 """A server that is killed and started again: the page comes back to the same view, with the visitor's own picture."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -13,8 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bench.server import ROOT, answers, unused_port
-from support.addresses import assert_same, hash_of, painted
-from support.viz import Viz
+from support.viz import Viz, assert_same, hash_of, painted
 from support.waiting import until
 
 # Servers one after the other, each in a fork of a process that has imported what takes seconds: a line for each is its folder.

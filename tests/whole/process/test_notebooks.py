@@ -1,7 +1,5 @@
 """The live viewer in Jupyter Lab and in Notebook, in a browser: a cell is run, and the frame in it shows what Python has."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

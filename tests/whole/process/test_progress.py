@@ -1,7 +1,5 @@
 """Logs and progress: a logger per room, silent unless asked; lines now and then where there is no terminal."""
 
-from __future__ import annotations
-
 import io
 import logging
 import os
@@ -19,7 +17,7 @@ from PIL import Image
 
 import vizapp
 from support.checkpoints import save_vit
-from support.folders import fill
+from support.evaluations import fill
 from support.paths import ROOT
 from support.waiting import until
 from vizapp.analysis.provenance import weights_sha256

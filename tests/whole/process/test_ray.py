@@ -1,7 +1,5 @@
 """`--engine ray` with Ray itself, on a simulated cluster of two machines: the same rows, and a death loses nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 import vizapp
-from support.folders import fill
+from support.evaluations import fill
 from support.waiting import until
 from vizapp.data.cluster import spread
 from vizapp.data.engines import engine_named

@@ -1,9 +1,4 @@
-"""README.md as a test: it is short, its code runs, and that of docs/python.md and its like; the commands that they name exist.
-
-The tree of docs/architecture.md is the tree.
-"""
-
-from __future__ import annotations
+"""README.md as a test: it is short, its code runs, and that of docs/python.md and its like; the commands that they name exist."""
 
 import argparse
 import os
@@ -61,9 +56,6 @@ def test_the_python_runs_from_top_to_bottom(desk: Path) -> None:
     assert len(names["found"].rows()) >= 3
 
 
-# ---- the tree
-
-
 def tree() -> Iterator[str]:
     """Each name of the tree in docs/architecture.md, as a path."""
     (block,) = [one for one in blocks("", ARCHITECTURE) if one.startswith("launch.py")]
@@ -104,9 +96,6 @@ def test_what_exists_stands_in_the_tree() -> None:
     expected |= {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
     linked = tuple(str(path.relative_to(ROOT)) for path in (ROOT / "vizapp").iterdir() if path.is_symlink())
     assert sorted(name for name in expected - listed if not name.startswith(linked)) == []
-
-
-# ---- the command line, wherever it is named
 
 
 def commands_named() -> list[tuple[str, str]]:

@@ -1,7 +1,5 @@
 """The films that vizapp ships."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

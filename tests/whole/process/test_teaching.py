@@ -1,7 +1,5 @@
 """For the teacher: the sheet is whole, and the figures of docs/teaching.md are what slow loops find."""
 
-from __future__ import annotations
-
 import math
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -42,12 +40,16 @@ def test_depth_is_what_slow_loops_find() -> None:
         assert found["object"][layer] == pytest.approx(on_object, abs=1e-6)
 
 
-def test_an_interval_holds_the_mean_and_shrinks() -> None:
+def test_the_sheet_has_questions_and_answers_and_its_figures_intervals(html: str) -> None:
     values = np.random.default_rng(1).normal(3.0, 1.0, 400)
     low, high = teaching.interval(values)
     assert low < values.mean() < high
     assert high - low == pytest.approx(2 * 1.96 / math.sqrt(400), rel=0.15)
     assert teaching.interval(np.full(9, 0.5)) == (0.5, 0.5)
+    assert html.count("<img") == 3 + 5 + 1 + 3 + 2
+    assert "From layer 1 to layer 5: C, E, A, D, B." in html
+    assert re.search(r"It says car \(9\d%\)", html)
+    assert "{" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
 
 
 def test_the_page_has_figures_of_200_scenes_and_some_photographs() -> None:
@@ -62,13 +64,6 @@ def test_the_page_has_figures_of_200_scenes_and_some_photographs() -> None:
 def html() -> str:
     """The sheet."""
     return sheet.sheet(words_for("en"))
-
-
-def test_the_sheet_has_questions_and_answers(html: str) -> None:
-    assert html.count("<img") == 3 + 5 + 1 + 3 + 2
-    assert "From layer 1 to layer 5: C, E, A, D, B." in html
-    assert re.search(r"It says car \(9\d%\)", html)
-    assert "{" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
 
 
 def test_the_sheet_is_printed_on_two_pages(html: str, tmp_path: Path) -> None:

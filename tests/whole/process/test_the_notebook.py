@@ -1,7 +1,5 @@
 """docs/notebook.ipynb is what its script makes, and runs from the first cell to the last."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 from typing import Any

@@ -61,14 +61,7 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path) -> None:
         "it repeats what can be measured"
     )
     assert f"| rollout | {seen[MapKey('rollout')]['energy']}±" in written
-    for words in (
-        "taught patch by patch, too",
-        "MIT",
-        "CPU-minutes",
-        "| centre |",
-        "Controls",
-        SECONDS.settings,
-    ):
+    for words in ("taught patch by patch, too", "MIT", "CPU-minutes", "| centre |", "Controls", SECONDS.settings):
         assert words in written
 
 

@@ -1,6 +1,4 @@
-"""Evaluations by several workers: the same rows as by one."""
-
-from __future__ import annotations
+"""Evaluations by several workers: the same rows as by one; and of folders of pictures."""
 
 import json
 from dataclasses import replace
@@ -12,8 +10,7 @@ import pytest
 import torch
 
 import vizapp
-from support.evaluations import METHODS, alike
-from support.folders import fill
+from support.evaluations import METHODS, alike, fill, scores
 from vizapp.cli import main
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named
@@ -86,3 +83,19 @@ def test_a_broken_run_goes_on(toy: VisionModel, tmp_path: Path) -> None:
     assert alike(rows, measure(toy, folder))
     assert json.loads(out.read_text())["columns"]["entropy"].startswith("mean entropy")
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_pictures_with_masks_are_as_a_lesson_and_others_have_no_part_in_what_needs_one(tmp_path: Path) -> None:
+    toy = vizapp.load("toy", "cpu")
+    lesson = evaluate(toy, "one", methods=METHODS, count=3, steps=2)
+    folder = evaluate(toy, str(fill(tmp_path / "photos")), methods=METHODS, steps=2)
+    assert scores(folder) == pytest.approx(scores(lesson))
+    assert folder.area == lesson.area
+    assert (folder.count, folder.accuracy) == (3, None)
+    toy = vizapp.load("toy", "cpu")
+    some = evaluate(toy, str(fill(tmp_path / "some", masks=lambda number: number < 2)), methods=METHODS, steps=2)
+    first = evaluate(toy, "one", methods=METHODS, count=2)
+    every = evaluate(toy, "one", methods=METHODS, count=3, steps=2)
+    assert scores(some, skip=("deletion", "insertion")) == pytest.approx(scores(first))
+    for name in ("deletion", "insertion"):
+        assert some[MapKey("chefer")][name].mean == pytest.approx(every[MapKey("chefer")][name].mean)

@@ -1,9 +1,4 @@
-"""On ZeroGPU each step is a process of its own, and everything is as it is anywhere else: numbers, words, order, ends.
-
-Run with the real `spaces` package; only the GPU and the API that lends it are stood in for (zero_gpu.py).
-"""
-
-from __future__ import annotations
+"""On ZeroGPU each step is a process of its own, and everything is as it is anywhere else: numbers, words, order, ends."""
 
 import importlib.util
 import json
@@ -180,10 +175,7 @@ def test_what_is_computed_over_there_is_the_same_and_the_page_is_served_there(tm
 
 
 def of_the_program(found: dict[str, Any], lender: Lender) -> None:
-    """To the last bit: attention, logits, maps and curves; a refusal with its words; and its process never opens CUDA.
-
-    A map goes first. An end holds between two steps, and a copy of the queue, in the forked process, must neither wait nor end.
-    """
+    """To the last bit: attention, logits, maps and curves; a refusal with its words; and its process never opens CUDA."""
     assert found["same"] == [True] * 4
     assert found["device"] == "cpu", "what is kept here"
     assert found["initialised"] == [False, False]

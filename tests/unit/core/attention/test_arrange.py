@@ -1,7 +1,5 @@
 """Where tokens stand is found, and right: windows with shift and padding, reduced keys, merged patches, odd token orders."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm

@@ -1,6 +1,6 @@
-"""Following attention back: where layers form no chain, and where it may begin and end."""
+"""Following attention back: where layers form no chain, how shares go from grid to grid, and sums over tiles."""
 
-from __future__ import annotations
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,8 +11,9 @@ from torch.nn import functional as F
 import vizapp
 from support.networks import pixels_for, small_vit
 from support.slow_replicas import context
+from vizapp.core.attention import tiles
 from vizapp.core.attention.chain import check_start, why_no_chain
-from vizapp.core.attention.grids import spread
+from vizapp.core.attention.grids import by_area, spread
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout
@@ -20,15 +21,12 @@ from vizapp.model.spec import TokenLayout
 FINE, COARSE, ODD = TokenLayout((), (8, 8)), TokenLayout((), (4, 4)), TokenLayout((), (3, 3))
 
 
-def test_merged_patches_form_a_chain_and_others_do_not() -> None:
+def test_which_layers_form_a_chain() -> None:
     assert why_no_chain(["one", "two"], [(FINE, COARSE), (COARSE, COARSE)]) == ""
     why = why_no_chain(["one", "two"], [(FINE, FINE), (ODD, ODD)])
     assert why == "two has 3x3 patches over 8x8, which are no whole blocks"
     assert why.key == "{name} has {coarse} patches over {fine}, which are no whole blocks"
-
-
-def test_learned_tokens_that_cannot_be_joined_form_no_chain() -> None:
-    """Keys with registers that no query is, so that their CLS has another name than that of the queries."""
+    # Keys with registers that no query is, so that their CLS has another name than that of the queries.
     cls, three = TokenLayout(("cls",), (8, 8)), TokenLayout(("extra0", "extra1", "extra2"), (8, 8))
     said = "in one the tokens cls look back on extra0, extra1, extra2, and it is not known which of them are the same"
     assert why_no_chain(["one"], [(cls, three)]) == said
@@ -90,3 +88,54 @@ def test_a_share_is_spread_on_what_lies_under_it() -> None:
     found = spread(shares, TokenLayout(("cls",), (2, 3)), TokenLayout(("cls",), (4, 9)))
     under = np.kron(np.arange(2.0, 8.0).reshape(2, 3), np.ones((2, 3))) / 6
     np.testing.assert_allclose(found, [1, *under.ravel()])
+
+
+@pytest.mark.parametrize(("source", "target"), [((4, 6), (8, 12)), ((8, 6), (4, 2)), ((5, 4), (3, 7))])
+def test_shares_are_handed_on_by_area(source: tuple[int, int], target: tuple[int, int]) -> None:
+    """Drawn in pixels that both grids divide: each patch's share is the sum of its pixels."""
+    torch.manual_seed(0)
+    shares = torch.rand(2, source[0] * source[1], dtype=torch.float64)
+    height, width = source[0] * target[0], source[1] * target[1]
+    drawn = shares.unflatten(-1, source).repeat_interleave(target[0], -2).repeat_interleave(target[1], -1)
+    drawn = drawn / (target[0] * target[1])
+    expected = drawn.unflatten(-1, (target[1], -1)).sum(-1).unflatten(-2, (target[0], -1)).sum(-2)
+    assert (height, width) == tuple(drawn.shape[-2:])
+    torch.testing.assert_close(by_area(shares, source, target), expected.flatten(-2))
+
+
+@pytest.mark.parametrize(("n_rows", "n_keys"), [(1, 1), (7, 64), (64, 7), (1000, 1000)])
+def test_the_sum_does_not_depend_on_the_tiles(n_rows: int, n_keys: int) -> None:
+    generator = torch.Generator().manual_seed(0)
+    q = torch.randn(8, 150, generator=generator, dtype=torch.float64)
+    k = torch.randn(90, 8, generator=generator, dtype=torch.float64)
+    weight, before = torch.rand(150, generator=generator, dtype=torch.float64), torch.ones(90, dtype=torch.float64)
+    total = before.clone()
+    tiles.add_shares(total, q, k, weight, n_rows, n_keys)
+    torch.testing.assert_close(total, before + (k @ q).exp() @ weight, rtol=1e-12, atol=1e-12)
+
+
+def test_a_side_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or two visitors with one picture would see sums in two orders."""
+    cpu, runs = torch.device("cpu"), []
+    real = tiles.add_shares
+    monkeypatch.setattr(tiles, "add_shares", lambda *given: (runs.append(given[-1]), real(*given)))
+    tiles._quickest.cache_clear()
+    side = tiles.tile_side(cpu, torch.float32)
+    assert set(runs) == set(tiles.SIDES), "every side was tried"
+    tried = len(runs)
+    assert side in tiles.SIDES
+    assert tiles.tile_side(cpu, torch.float32) == side
+    assert len(runs) == tried
+
+
+def test_threads_that_come_first_measure_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+    real = tiles.add_shares
+    monkeypatch.setattr(tiles, "add_shares", lambda *given: (runs.append(given[-1]), real(*given)))
+    tiles._quickest.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        # A number of threads that every thread of the pool is told alike.
+        monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
+        sides = set(pool.map(lambda _: tiles.tile_side(torch.device("cpu"), torch.float32), range(8)))
+    assert len(sides) == 1
+    assert len(runs) == tiles._REPEATS * len(tiles.SIDES)

@@ -1,7 +1,5 @@
 """Head fusion: every word of the vocabulary is understood, on both sides, and nothing else is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

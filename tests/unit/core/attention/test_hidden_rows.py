@@ -1,7 +1,5 @@
 """Rows of attention that are zero, because a mask hides all of them or all heads are off; weights that are below zero."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm
@@ -10,8 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import vizapp
-from support.networks import pixels_for, sharpen, small_vit
-from support.planted import planted
+from support.networks import pixels_for, planted, sharpen, small_vit
 from support.slow_replicas import context, lengths
 from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext

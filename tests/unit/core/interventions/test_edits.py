@@ -1,7 +1,5 @@
 """A head switched off gives what a hand-written change of the plain network gives, however the network spells attention."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -42,8 +40,6 @@ from vizapp.core.interventions import Edit, edits, parse, parse_all
 from vizapp.core.interventions.apply import edited, resolved, sites
 from vizapp.core.interventions.head_off import HeadOff
 from vizapp.errors import VizError
-
-# ---- by hooks on the plain networks of four libraries
 
 
 class Asking(nn.Module):
@@ -139,8 +135,6 @@ def test_heads_of_every_layer_of_our_own_toy(by: Any) -> None:
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
 
 
-# ---- by weights: without values a head gives nothing; without a query it looks everywhere alike
-
 SPELLINGS: dict[str, Callable[[], Spelt]] = {
     **{kind.__name__: kind for kind in (Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted)},
     **{kind.__name__: kind for kind in (MapSecond, MapSecondUpright, MixedSecond)},
@@ -219,9 +213,6 @@ def test_heads_before_pictures_in_one_axis_are_not_edited_in_a_batch() -> None:
         run(changed.net, pixels_for(model, batch=2))
 
 
-# ---- what an edit leaves alone
-
-
 @BOTH
 def test_layers_below_are_as_they_were_and_those_above_are_not(by: Any) -> None:
     model = small_vit()
@@ -259,9 +250,17 @@ def test_an_even_head_has_the_denominators_of_its_own_map() -> None:
     torch.testing.assert_close(layer.logsumexp, layer.scores(torch.arange(10)).logsumexp(-1))
 
 
-def test_no_edit_is_the_model_itself() -> None:
+def test_no_edit_is_the_model_itself_and_layers_count_from_the_end_too() -> None:
     model = small_vit()
     assert edited(model, ()) is model
+    model = small_vit()
+    last = HeadOff(2, 1)
+    assert resolved(model, [parse("head-off:-1.1"), last, HeadOff(-3, 0)]) == (last, HeadOff(0, 0))
+    assert edited(model, [HeadOff(-1, 1)]).notes == (last.note,)
+    pixels = pixels_for(model)
+    found, expected = (run(edited(model, [edit]).net, pixels) for edit in (HeadOff(-1, 1), last))
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+    assert not torch.equal(found, run(model.net, pixels))
 
 
 def test_an_edited_pass_and_a_plain_one_at_the_same_time() -> None:
@@ -276,9 +275,6 @@ def test_an_edited_pass_and_a_plain_one_at_the_same_time() -> None:
     with torch.no_grad(), Watch(changed.net, calls.append):
         assert torch.equal(run(model.net, pixels), plain)
         assert torch.equal(run(changed.net, pixels), expected)
-
-
-# ---- refused, in words
 
 
 def test_what_does_not_exist_is_refused_at_once() -> None:
@@ -388,14 +384,8 @@ def test_a_callback_replaces_the_result_and_must_fit_it() -> None:
             model.net(pixels)
 
 
-# ---- as text
-
-
 def test_text_and_back() -> None:
-    for text, edit in (
-        ("head-off:5.3", HeadOff(5, 3)),
-        ("head-off:0.11=uniform", HeadOff(0, 11, "uniform")),
-    ):
+    for text, edit in (("head-off:5.3", HeadOff(5, 3)), ("head-off:0.11=uniform", HeadOff(0, 11, "uniform"))):
         assert parse(text) == parse(edit) == edit
         assert str(edit) == text
         assert hash(parse(text)) == hash(edit)
@@ -436,14 +426,3 @@ def test_what_an_edit_says_of_itself() -> None:
     assert "attention maps and rollout still show where it looked" in said
     assert "attends evenly" in HeadOff(5, 3, "uniform").note
     assert "still" not in HeadOff(5, 3, "uniform").note, "its map is even, too"
-
-
-def test_layers_count_from_the_end_too() -> None:
-    model = small_vit()
-    last = HeadOff(2, 1)
-    assert resolved(model, [parse("head-off:-1.1"), last, HeadOff(-3, 0)]) == (last, HeadOff(0, 0))
-    assert edited(model, [HeadOff(-1, 1)]).notes == (last.note,)
-    pixels = pixels_for(model)
-    found, expected = (run(edited(model, [edit]).net, pixels) for edit in (HeadOff(-1, 1), last))
-    torch.testing.assert_close(found, expected, rtol=0, atol=0)
-    assert not torch.equal(found, run(model.net, pixels))

@@ -1,15 +1,12 @@
 """Methods: fast code beside a slow replica of the paper, and cases whose answer is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
 import torch
 
-from support.networks import pixels_for, small_vit, timm_model
-from support.planted import planted
+from support.networks import pixels_for, planted, small_vit, timm_model
 from support.slow_replicas import tokens_of
 from support.together import together
 from vizapp.core.attention.layers import FactoredAttention
@@ -75,59 +72,50 @@ def test_rollout_equals_the_paper(
     assert math.isclose(found.sum(), 1.0, rel_tol=1e-12)
 
 
-def test_rollout_through_an_inner_layer_stops_there() -> None:
+def test_rollout_stops_at_an_inner_layer_and_multiplies_in_the_papers_order() -> None:
     trace = float64_trace()
     maps = [layer.map().numpy() for layer in trace.layers]
     for layer in range(3):
         found = tokens_of(method_named("rollout")(trace, "cls", layer=layer))
         np.testing.assert_allclose(found, full_rollout(maps[: layer + 1])[0], rtol=1e-10)
-
-
-def test_the_order_of_the_product_matters_and_is_the_papers() -> None:
-    """A_L ... A_1 and not A_1 ... A_L, which is a common slip of this field."""
+    # A_L ... A_1 and not A_1 ... A_L, which is a common slip of this field.
     trace = float64_trace()
     maps = [layer.map().numpy() for layer in trace.layers]
     found = tokens_of(method_named("rollout")(trace, "cls"))
     assert np.abs(found - full_rollout(maps[::-1])[0]).max() > 1e-3
 
 
-def test_uniform_attention_gives_a_flat_map() -> None:
+def test_rollout_of_planted_maps() -> None:
     trace = planted(*[torch.full((3, 5, 5), 0.2)] * 4)
     relevance = method_named("rollout")(trace, "cls")
     assert np.ptp(relevance.scores) < 1e-7
     np.testing.assert_allclose(method_named("attention")(trace, "cls").scores, 0.2, rtol=1e-6)
-
-
-def test_a_planted_path_is_followed_back() -> None:
-    """Layer 2: CLS looks at patch 3 only. Layer 1: patch 3 looks at patch 1 only. So rollout of CLS ends on patches 3 and 1."""
+    # Layer 2: CLS looks at patch 3 only. Layer 1: patch 3 looks at patch 1 only. So rollout of CLS ends on patches 3 and 1.
     first, second = torch.eye(5)[None].clone(), torch.eye(5)[None].clone()
     second[0, 0] = torch.tensor([0.0, 0, 0, 0, 1])  # cls -> token 4 = patch (1, 1)
     first[0, 4] = torch.tensor([0.0, 0, 1, 0, 0])  # patch (1, 1) -> token 2 = patch (0, 1)
     relevance = method_named("rollout")(planted(first, second), "cls")
     np.testing.assert_allclose(relevance.scores, [[0, 0.25], [0, 0.25]])
     assert relevance.on_prefix == {"cls": 0.5}
-
-
-def test_residual_of_one_stays_where_it_is() -> None:
     relevance = method_named("rollout")(float64_trace(), "1,2", skip_weight=1.0)
     assert relevance.scores[1, 2] == pytest.approx(1.0)
-
-
-def test_discard_never_drops_prefix_tokens() -> None:
-    """CLS and registers get the least attention here; they must be kept all the same."""
+    # CLS and registers get the least attention here; they must be kept all the same.
     matrix = torch.tensor([0.01, 0.02, 0.2, 0.3, 0.22, 0.25]).repeat(1, 6, 1)
     trace = planted(matrix, prefix=("cls", "reg0"))
     relevance = method_named("rollout")(trace, "cls", skip_weight=0.0, discard=0.5)
     kept = np.array([0.01, 0.02, 0, 0.3, 0, 0.25])
     np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
-
-
-def test_discard_counts_what_a_row_sees() -> None:
-    """Half of the four patches, though a mask hides two others; these have nothing to lose."""
+    # Half of the four patches, though a mask hides two others; these have nothing to lose.
     matrix = torch.tensor([0.1, 0.0, 0.2, 0.3, 0.15, 0.25, 0.0]).repeat(1, 7, 1)
     relevance = method_named("rollout")(planted(matrix, grid=(2, 3)), "cls", skip_weight=0.0, discard=0.5)
     kept = np.array([0.1, 0, 0, 0.3, 0, 0.25, 0])
     np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
+    # Two heads that share no key: their minimum is nothing, and without a skip connection nothing moves.
+    heads = torch.zeros(2, 5, 5)
+    heads[0, :, 1] = 1
+    heads[1, :, 2] = 1
+    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", skip_weight=0.0)
+    assert relevance.scores[1, 1] == 1
 
 
 @pytest.mark.parametrize("head", [None, 0, 3])
@@ -151,12 +139,18 @@ def test_a_weighted_query_is_the_weighted_mean_of_rows() -> None:
     np.testing.assert_allclose(found, expected.numpy(), rtol=1e-10)
 
 
-def test_a_model_with_attention_pooling_is_read_through_it() -> None:
+def test_networks_are_read_through_their_pooling_or_both_class_tokens() -> None:
     """SigLIP has no CLS: its readout is the pooling's own attention, which is a weight on tokens like any query."""
     trace = capture(*(lambda model: (model, pixels_for(model)))(timm_model("vit_base_patch16_siglip_224")))
     assert trace.readout == "pool"
     torch.testing.assert_close(trace.query(), trace.pool.map().mean(0)[0])
     assert tokens_of(method_named("rollout")(trace)).sum() == pytest.approx(1.0, rel=1e-5)
+    model = timm_model("deit_tiny_distilled_patch16_224")
+    trace = capture(model, pixels_for(model))
+    assert trace.readout == "cls+dist"
+    assert trace.query().nonzero()[:, 0].tolist() == [0, 1]
+    row = tokens_of(method_named("attention")(trace))
+    np.testing.assert_allclose(row, trace.layers[-1].map().mean(0)[:2].mean(0).numpy(), rtol=1e-5)
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,10 +170,19 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
-def test_logsumexp_makes_any_weight_without_its_row() -> None:
+def test_rows_have_one_shape_and_their_own_denominators() -> None:
     layer = float64_trace().layers[1]
     every = torch.arange(17)
     torch.testing.assert_close((layer.scores(every) - layer.row_logsumexp()[..., None]).exp(), layer.map())
+    # An index that drops an axis would mix the heads without a word.
+    for layer in (float64_trace().layers[0], planted(torch.eye(5).repeat(3, 1, 1)).layers[0]):
+        assert layer.rows(0).shape == layer.rows([0]).shape == (layer.n_heads, 1, layer.n_keys)
+        torch.testing.assert_close(layer.rows(2)[:, 0], layer.map()[:, 2])
+    layer = capture(small_vit(), pixels_for(small_vit())).layers[0]
+    timm_layer = capture(timm_model("vit_tiny_patch16_224"), pixels_for(timm_model("vit_tiny_patch16_224"))).layers[0]
+    assert layer.logsumexp is None, "our own ViT spells attention out"
+    told, timm_layer.logsumexp = timm_layer.logsumexp, None
+    torch.testing.assert_close(told, timm_layer.row_logsumexp(), rtol=1e-5, atol=1e-5)
 
 
 @together(
@@ -231,31 +234,6 @@ def test_every_method_describes_itself(method: object) -> None:
         assert np.isfinite(relevance.scores).all()
 
 
-def test_a_distilled_network_is_read_through_both_class_tokens() -> None:
-    model = timm_model("deit_tiny_distilled_patch16_224")
-    trace = capture(model, pixels_for(model))
-    assert trace.readout == "cls+dist"
-    assert trace.query().nonzero()[:, 0].tolist() == [0, 1]
-    row = tokens_of(method_named("attention")(trace))
-    np.testing.assert_allclose(row, trace.layers[-1].map().mean(0)[:2].mean(0).numpy(), rtol=1e-5)
-
-
-def test_rollout_of_rows_without_weight_stays_where_it_is() -> None:
-    """Two heads that share no key: their minimum is nothing, and without a skip connection nothing moves."""
-    heads = torch.zeros(2, 5, 5)
-    heads[0, :, 1] = 1
-    heads[1, :, 2] = 1
-    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", skip_weight=0.0)
-    assert relevance.scores[1, 1] == 1
-
-
-def test_one_query_or_many_rows_are_always_heads_by_queries_by_keys() -> None:
-    """An index that drops an axis would mix the heads without a word."""
-    for layer in (float64_trace().layers[0], planted(torch.eye(5).repeat(3, 1, 1)).layers[0]):
-        assert layer.rows(0).shape == layer.rows([0]).shape == (layer.n_heads, 1, layer.n_keys)
-        torch.testing.assert_close(layer.rows(2)[:, 0], layer.map()[:, 2])
-
-
 @pytest.mark.parametrize("known", [True, False], ids=["denominators known", "unknown"])
 @pytest.mark.parametrize("bias", [False, True], ids=["", "bias"])
 @pytest.mark.parametrize("blocks", [False, True], ids=["at once", "in small blocks"])
@@ -274,14 +252,6 @@ def test_one_step_is_the_product_with_the_whole_matrix(
     r = torch.rand(150, generator=generator, dtype=torch.float64) ** 8
     r[::7] = 0
     torch.testing.assert_close(layer.push(r / r.sum()), r / r.sum() @ layer.map().mean(0), rtol=1e-12, atol=1e-15)
-
-
-def test_the_denominators_of_the_kernel_are_those_of_the_rows() -> None:
-    layer = capture(small_vit(), pixels_for(small_vit())).layers[0]
-    timm_layer = capture(timm_model("vit_tiny_patch16_224"), pixels_for(timm_model("vit_tiny_patch16_224"))).layers[0]
-    assert layer.logsumexp is None, "our own ViT spells attention out"
-    told, timm_layer.logsumexp = timm_layer.logsumexp, None
-    torch.testing.assert_close(told, timm_layer.row_logsumexp(), rtol=1e-5, atol=1e-5)
 
 
 def test_a_row_that_a_mask_hides_is_zero_and_no_nan() -> None:

@@ -1,7 +1,5 @@
 """What is written about methods is what they are, and the example of how to add one works as it stands."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

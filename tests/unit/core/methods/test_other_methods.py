@@ -1,7 +1,5 @@
 """Methods that look at pixels, attention flow, and baselines: slow replicas, and planted cases whose answer is known."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np
@@ -11,8 +9,7 @@ import torch
 from torch import nn
 
 import vizapp
-from support.networks import pixels_for, small_vit
-from support.planted import planted
+from support.networks import pixels_for, planted, small_vit
 from support.slow_replicas import context
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
@@ -68,6 +65,10 @@ def test_the_patch_that_decides_takes_it_all(one_patch: ExplainContext, name: st
 def test_rise_finds_the_patch_that_decides(one_patch: ExplainContext) -> None:
     scores = method_named("rise")(one_patch, masks=2000, cells=4).scores
     assert np.unravel_index(scores.argmax(), scores.shape) == (2, 1)
+    masks = random_masks(2000, (32, 48), 5, 0.3, torch.Generator().manual_seed(0))
+    assert masks.shape == (2000, 1, 32, 48)
+    assert (float(masks.min()), float(masks.max())) == (0, pytest.approx(1))
+    assert float((masks.mean((0, 1)) - 0.3).abs().max()) < 0.05  # no place is favoured
 
 
 def sums(values: torch.Tensor) -> np.ndarray:
@@ -131,13 +132,6 @@ def test_rise_equals_equation_6(vit: ExplainContext) -> None:
     np.testing.assert_allclose(found, sums(expected[None]) / 64, rtol=1e-5)
 
 
-def test_masks_of_rise_show_what_they_should() -> None:
-    masks = random_masks(2000, (32, 48), 5, 0.3, torch.Generator().manual_seed(0))
-    assert masks.shape == (2000, 1, 32, 48)
-    assert (float(masks.min()), float(masks.max())) == (0, pytest.approx(1))
-    assert float((masks.mean((0, 1)) - 0.3).abs().max()) < 0.05  # no place is favoured
-
-
 # --------------------------------------------------------------------------------------------------- attention flow
 
 
@@ -179,7 +173,7 @@ def test_attention_flow_equals_the_textbook(vit: ExplainContext, query: str) -> 
     )
 
 
-def test_a_narrow_pipe_limits_the_flow() -> None:
+def test_a_narrow_pipe_limits_the_flow_and_a_large_network_is_refused() -> None:
     """Planted: CLS looks at patch 3 with 0.6; patch 3 looks at patch 1 with 0.2 and at itself with 0.8."""
     first, second = torch.eye(5)[None].clone(), torch.eye(5)[None].clone()
     second[0, 0] = torch.tensor([0.4, 0, 0, 0, 0.6])
@@ -187,9 +181,6 @@ def test_a_narrow_pipe_limits_the_flow() -> None:
     found = method_named("attention_flow")(planted(first, second), "cls", skip_weight=0.0)
     np.testing.assert_allclose(found.scores, [[0, 0.2], [0, 0.6]], atol=1e-6)
     assert found.on_prefix["cls"] == pytest.approx(0.4)
-
-
-def test_too_large_for_attention_flow_is_said() -> None:
     matrix = torch.full((1, 2501, 2501), 1 / 2501)
     with pytest.raises(VizError, match="too many for the maximum flow"):
         method_named("attention_flow")(planted(matrix, grid=(50, 50)))

@@ -1,7 +1,5 @@
 """The table of docs/methods.md: every method has a reference that it equals, and the table is that of today's references."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Methods that weigh attention by values: beside slow replicas, and held against the network itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import timm
@@ -99,14 +97,11 @@ def test_value_attention_equals_the_paper(seen: ExplainContext, query: str) -> N
     np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ lengths(seen, 1), rtol=1e-8, atol=1e-12)
 
 
-def test_value_attention_of_one_head_equals_the_paper(seen: ExplainContext) -> None:
+def test_value_attention_of_one_head_and_value_rollout_equal_the_paper(seen: ExplainContext) -> None:
     a, f = seen.trace.layers[0].map()[2, 0].numpy(), seen.written[0].vectors[2].numpy()
     expected = [np.linalg.norm(share * vector) for share, vector in zip(a, f, strict=True)]
     found = tokens_of(method_named("value_attention")(seen, "cls", layer=0, head=2))
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-
-
-def test_value_rollout_equals_whole_matrices(seen: ExplainContext) -> None:
     joint = np.eye(seen.trace.layout.n_tokens)
     for layer in range(len(seen.trace.layers)):
         norms = lengths(seen, layer)
@@ -147,10 +142,7 @@ class SpeltNorm(nn.Module):
 
 
 def test_alti_of_a_post_norm_network_equals_the_paper() -> None:
-    """Ferrando et al. 2022, section 3, for y = LN(x + MHA(x)): each part goes through the linear part of its token's norm.
-
-    A norm that is left out gave r = .94; one that the network spells out is refused in words.
-    """
+    """Ferrando et al. 2022, section 3, for y = LN(x + MHA(x)): each part goes through the linear part of its token's norm."""
     torch.manual_seed(0)
     net = sharpen(Encoder(norm_first=False)).double()
     for layer in net.encoder.layers:

@@ -1,7 +1,5 @@
 """From pixels to a token: each number equals what the network's own convolution and position embedding give, spelt out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -148,16 +146,13 @@ def test_each_proof_is_needed(strange: str) -> None:
         found()
 
 
-def test_slips_are_named() -> None:
+def test_slips_are_named_and_a_plain_patch_changes_too() -> None:
     seen = vizapp.analyse("toy", PICTURE)
     with pytest.raises(vizapp.VizError, match="no patch"):
         embedding(seen, (0, 99))
     with pytest.raises(vizapp.VizError, match="no number 9999"):
         embedding(seen, (0, 0), number=9999)
-
-
-def test_a_plain_patch_changes_too() -> None:
-    """The patch is replaced to prove the map: also one of a single colour must become another."""
+    # The patch is replaced to prove the map: also one of a single colour must become another.
     for level in (0, 128, 255):
         seen = vizapp.analyse("toy", np.full((112, 112, 3), level, np.uint8))
         close(embedding(seen, (3, 3)).pixels, seen.context.pixels[0, :, 24:32, 24:32])

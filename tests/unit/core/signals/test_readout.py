@@ -1,7 +1,5 @@
 """What the classifier of a network reads that nobody described: measured, not guessed from the names of its tokens."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -93,7 +91,7 @@ def test_a_head_that_reads_earlier_layers_too_is_said() -> None:
     assert odd_notes(OutsideOfBlocks) == odd_notes(odd.Net) == []
 
 
-def test_what_was_said_is_believed_and_what_cannot_be_measured_is_noted() -> None:
+def test_what_is_said_after_a_first_look_or_cannot_be_measured() -> None:
     net = own("vit_tiny_patch16_224", depth=2)
     assert vizapp.analyse(vizapp.describe(net, labels=FIVE, readout="mean"), PICTURE).trace.readout == "mean"
     silent = own("vit_tiny_patch16_224", depth=2)
@@ -101,10 +99,7 @@ def test_what_was_said_is_believed_and_what_cannot_be_measured_is_noted() -> Non
     seen = vizapp.analyse(vizapp.describe(silent, labels=FIVE), PICTURE)
     assert seen.trace.readout == "cls"
     assert "Assumed: the readout of this network is cls" in seen.notes[-1]
-
-
-def test_a_name_for_the_tokens_after_a_first_look() -> None:
-    """What was found without a layout is not kept for a network that is then given one."""
+    # What was found without a layout is not kept for a network that is then given one.
     net = sharpen(timm.create_model("vit_small_patch14_reg4_dinov2", img_size=56, num_classes=5, depth=2))
     vizapp.analyse(net, PICTURE)
     layout = vizapp.TokenLayout(("cls", "reg0", "reg1", "reg2", "reg3"), (4, 4))

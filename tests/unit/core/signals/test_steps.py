@@ -1,7 +1,5 @@
 """How one number came about: each vector equals what the network's own equations give, spelt out line by line."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from dataclasses import replace
@@ -292,7 +290,7 @@ def test_in_half_precision_steps_hold_as_far_as_it_tells(dtype: torch.dtype) -> 
             assert float((one - expected).abs().max()) < 0.1 * float(expected.abs().max()), (layer, vector)
 
 
-def test_slips_are_named() -> None:
+def test_slips_are_named_and_a_head_that_is_off_writes_nothing() -> None:
     seen = vizapp.analyse("toy", PICTURE)
     for wrong, message in (
         ({"key": 9999}, "There is no key 9999"),
@@ -301,9 +299,6 @@ def test_slips_are_named() -> None:
     ):
         with pytest.raises(vizapp.VizError, match=message):
             steps(seen, **wrong)
-
-
-def test_a_head_that_is_off_writes_nothing() -> None:
     plain = steps(vizapp.analyse("toy", PICTURE), (3, 3), layer=2)
     off = steps(vizapp.analyse("toy", PICTURE, edits=["head-off:2.1"]), (3, 3), layer=2)
     assert float(plain.written[1].abs().max()) > 0

@@ -54,12 +54,14 @@ def test_it_is_the_loop_of_the_paper() -> None:
     assert curves(net, pixels, scores, 2, steps=4).areas == pytest.approx(tuple(expected))
 
 
-def test_a_map_of_another_picture_is_refused(pixels: torch.Tensor) -> None:
+def test_a_map_has_the_shape_of_the_picture_and_points_are_numbers_of_patches(pixels: torch.Tensor) -> None:
     with pytest.raises(VizError, match="does not fit"):
         curves(OnePatch(), pixels, np.zeros((3, 4)), 1)
+    found = curves(OnePatch(), pixels, np.arange(16.0).reshape(4, 4), 1, steps=FINE)
+    assert (16 * found.share).tolist() == [0, 1, 3, 5, 10, 16]
 
 
-def test_blur_keeps_the_colour_and_loses_the_thing() -> None:
+def test_what_is_missing_can_be_blurred(pixels: torch.Tensor) -> None:
     flat = torch.full((1, 3, 40, 60), 0.7)
     torch.testing.assert_close(blurred(flat), flat)
     spot = torch.zeros(1, 3, 40, 60)
@@ -68,18 +70,12 @@ def test_blur_keeps_the_colour_and_loses_the_thing() -> None:
     assert found.shape == spot.shape
     assert float(found.max()) < 0.2
     assert float(found.sum()) == pytest.approx(48, rel=0.02)
-
-
-def test_what_is_missing_can_be_blurred(pixels: torch.Tensor) -> None:
     right = np.zeros((4, 4))
     right[1, 2] = 1
     found = curves(OnePatch(), pixels, right, 1, steps=16, empty="blur")
     assert found.share.tolist() == [step / 16 for step in range(17)]
     assert (found.deletion[0], found.insertion[-1]) == (pytest.approx(1), pytest.approx(1))
     assert found.deletion[1] < found.deletion[0] - 0.01  # on 8 pixels a tenth of the side blurs little
-
-
-# ---- points that are not evenly apart
 
 
 def test_uneven_points_are_the_loop_of_the_paper_too() -> None:
@@ -117,11 +113,6 @@ def test_the_first_patches_are_seen_to_matter(pixels: torch.Tensor) -> None:
     one, other = (curves(OnePatch(), pixels, scores, 1, steps=shares).areas for scores in (first, second))
     assert one == pytest.approx((1 / 32, 31 / 32), abs=1e-6)
     assert other == pytest.approx((3 / 32, 29 / 32), abs=1e-6)
-
-
-def test_points_that_are_the_same_number_of_patches_are_one(pixels: torch.Tensor) -> None:
-    found = curves(OnePatch(), pixels, np.arange(16.0).reshape(4, 4), 1, steps=FINE)
-    assert (16 * found.share).tolist() == [0, 1, 3, 5, 10, 16]
 
 
 @pytest.mark.parametrize("steps", [FINE, 8, 20, 40, 100], ids=str)

@@ -1,7 +1,5 @@
 """Which weights are drawn anew: first those behind the last block, however blocks are written down and however many there are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -87,10 +85,24 @@ def test_attention_does_not_ask_the_classifier_of_one_block() -> None:
     assert vizapp.sanity(seen, ["rollout"]).correlation["rollout"][0] == pytest.approx(1)
 
 
-def test_what_goes_past_the_last_block_is_no_classifier() -> None:
+def test_what_has_no_classifier_or_blocks_is_refused() -> None:
     torch.manual_seed(0)
     with pytest.raises(VizError, match="goes round its blocks"):
         randomised(seen_by(sharpen(ReadsAll(plain))), 0)
+    # Its attention leaves the stream to a sum outside of it: norms of what it gives would be no norms of tokens.
+    torch.manual_seed(0)
+    seen = seen_by(sharpen(Own(plain)))
+    with pytest.raises(VizError, match="list of modules, which is never called"):
+        sinks(seen.model, seen.pixels, seen.trace)
+
+    class Constant(ViT):
+        def forward(self, pixels: Tensor) -> Tensor:
+            return super().forward(pixels).detach()
+
+    torch.manual_seed(0)
+    seen = seen_by(Constant(img_size=32, patch_size=8, embed_dim=16, depth=2, num_heads=2, num_classes=5).eval())
+    with pytest.raises(VizError, match=r"no classifier to randomise|lets no gradient"):
+        randomised(seen, 0)
 
 
 @pytest.mark.parametrize("blocks", [-1, 4])
@@ -115,22 +127,3 @@ def test_blocks_in_lists_of_one_are_found_by_those_who_read_them(depth: int) -> 
             method_named(name)(seen).scores, method_named(name)(expected).scores, rtol=1e-9, err_msg=name
         )
     assert sinks(seen.model, seen.pixels, seen.trace) == sinks(expected.model, expected.pixels, expected.trace)
-
-
-def test_a_list_of_attention_and_mlp_is_no_block_that_tokens_leave() -> None:
-    """Its attention leaves the stream to a sum outside of it: norms of what it gives would be no norms of tokens."""
-    torch.manual_seed(0)
-    seen = seen_by(sharpen(Own(plain)))
-    with pytest.raises(VizError, match="list of modules, which is never called"):
-        sinks(seen.model, seen.pixels, seen.trace)
-
-
-def test_a_constant_output_has_no_classifier() -> None:
-    class Constant(ViT):
-        def forward(self, pixels: Tensor) -> Tensor:
-            return super().forward(pixels).detach()
-
-    torch.manual_seed(0)
-    seen = seen_by(Constant(img_size=32, patch_size=8, embed_dim=16, depth=2, num_heads=2, num_classes=5).eval())
-    with pytest.raises(VizError, match=r"no classifier to randomise|lets no gradient"):
-        randomised(seen, 0)

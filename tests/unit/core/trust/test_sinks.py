@@ -1,7 +1,5 @@
 """Sinks: planted ones are found, none are invented, and leaving them out shares their attention among the others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +9,7 @@ import torch
 
 import vizapp
 from support.checkpoints import plant_sink
-from support.networks import pixels_for, sharpen, small_vit, timm_model
-from support.planted import planted
+from support.networks import pixels_for, planted, sharpen, small_vit, timm_model
 from support.slow_replicas import context
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
@@ -128,9 +125,6 @@ def test_leaving_out_knows_its_limits() -> None:
     assert pooled.trace.query("pool")[-1] > 0
     last = tuple(side - 1 for side in pooled.trace.layout.grid)
     assert vizapp.leave_out(pooled, [last]).trace.query("pool")[-1] == 0
-
-
-# ---- listened to in the pass that is captured
 
 
 def test_the_second_picture_of_a_network_needs_no_pass_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

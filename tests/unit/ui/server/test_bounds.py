@@ -1,7 +1,5 @@
 """What a stranger may send: limits of what is on its way, asked of the middleware itself."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The server's folder of files: where it lies, what its names tell, that nothing stops its sweeper, and that it ends."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat
@@ -15,8 +13,6 @@ from vizapp.errors import VizError
 from vizapp.ui.server import run_folder
 from vizapp.ui.server.folder import current
 from vizapp.ui.server.ledger import Ages, Caps
-
-# ---- where it lies
 
 
 @posix
@@ -55,9 +51,6 @@ def test_a_place_that_cannot_be_written_is_said_in_words(monkeypatch: pytest.Mon
         run_folder.own()
 
 
-# ---- replicas
-
-
 def test_replicas_share_a_folder_and_names_but_nobody_else_makes_them(
     opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,9 +78,6 @@ def test_a_folder_with_things_of_others_is_not_taken(tmp_path: Path, monkeypatch
     monkeypatch.setenv("VIZAPP_FOLDER", str(tmp_path))
     with pytest.raises(VizError, match="not vizapp's"):
         run_folder.own()
-
-
-# ---- what happens to files
 
 
 def test_a_use_makes_a_file_young_again(opened: Opener) -> None:
@@ -172,9 +162,6 @@ def test_only_files_of_the_folder_are_ours(opened: Opener, path: str) -> None:
     assert files.ours(str(files.path / path)) is None
     with files.reading(str(files.path / path)):
         pass
-
-
-# ---- what a sweep counts
 
 
 def test_a_sweep_in_the_middle_of_a_write_counts_nothing_twice(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:

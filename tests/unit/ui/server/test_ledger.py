@@ -1,7 +1,5 @@
 """Which files of the server's folder go, and when. Time is what the test says it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,11 +85,15 @@ def test_a_visitor_pays_with_own_files_the_oldest_first(ledger: Ledger, clock: C
     assert ledger.files[ROOT / "shared"].owners == {ALICE}, "taken off the account, and still there for alice"
 
 
-def test_a_visitor_cannot_have_more_files_than_the_cap(ledger: Ledger, clock: Clock) -> None:
+def test_files_and_their_owners_are_bounded(ledger: Ledger, clock: Clock) -> None:
     for clock.now in range(20):
         put(ledger, f"{clock.now}", owner=MALLORY)
     gone = ledger.over_visitor(Caps(10**9, 10**9, files=5), MALLORY, ledger.order(AGES, (), set))
     assert gone == [ROOT / f"{n}" for n in range(15)]
+    # Names of pages are free, and one file may be everybody's.
+    for number in range(10 * MOST_OWNERS):
+        path = put(ledger, "the same", owner=behind_a_proxy(f"{number}"))
+    assert len(ledger.files[path].owners) == MOST_OWNERS
 
 
 def test_what_is_read_never_goes_and_what_is_looked_at_goes_last(ledger: Ledger, clock: Clock) -> None:
@@ -105,9 +107,6 @@ def test_what_is_read_never_goes_and_what_is_looked_at_goes_last(ledger: Ledger,
     assert ledger.over_total(40, order) == [older, old, staged]
     assert ledger.over_total(0, order) == [older, old, staged, fresh], "the cap holds, whoever looks"
     assert {read, page, part} <= set(ledger.files)
-
-
-# ---- many behind one address
 
 
 def behind_a_proxy(page: str = "") -> Owner:
@@ -157,10 +156,3 @@ def test_where_all_is_full_who_holds_more_than_an_equal_part_goes_first(ledger: 
     assert ledger.over_total(200, order) == his[1:2]
     assert ledger.over_total(90, order) == his[1:13]
     assert ledger.over_total(80, order) == [*his[1:13], hers[0]], "then whatever has rested longest"
-
-
-def test_of_one_file_only_so_many_owners_are_kept(ledger: Ledger) -> None:
-    """Names of pages are free, and one file may be everybody's."""
-    for number in range(10 * MOST_OWNERS):
-        path = put(ledger, "the same", owner=behind_a_proxy(f"{number}"))
-    assert len(ledger.files[path].owners) == MOST_OWNERS

@@ -1,7 +1,5 @@
 """Lines of the log: each in one piece, none longer than was promised, whatever thread writes it and whatever it quotes."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

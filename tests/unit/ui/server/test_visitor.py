@@ -1,7 +1,5 @@
 """A visitor is told from others by an address, of which a proxy's lines are believed and a visitor's own are not."""
 
-from __future__ import annotations
-
 from starlette.datastructures import Headers
 
 from support.together import together

@@ -1,8 +1,7 @@
-"""What every answer carries, and that the page does all it does under it, in a browser."""
-
-from __future__ import annotations
+"""What every answer carries, that the page does all it does under it, and that what visitors send is text in a toast."""
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
@@ -42,6 +41,7 @@ def test_refusals_and_questions_before_a_request_carry_them(server: Server) -> N
         server.http.post(f"{server.url}gradio_api/call/analyse", content=b"x" * (5 * 2**20)),
     ):
         assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors *" in policy(True)
 
 
 def test_the_page_works_under_its_policy(browser: Any, server: Server, pictures: SimpleNamespace) -> None:
@@ -102,5 +102,19 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
         other.server_close()
 
 
-def test_a_space_is_framed(browser: Any) -> None:
-    assert "frame-ancestors *" in policy(True)
+HOSTILE = '<img src="x" onerror="window.ran = 1"><b id="bold">bold</b>'
+
+
+def test_names_of_models_and_files_stay_text_in_a_toast(viz: Viz, tmp_path: Path) -> None:
+    (tmp_path / "<img src=x onerror=window.ran=1>.png").write_bytes(b"no picture")
+    viz.choose_model(HOSTILE, wait=False)
+    toast = viz.page.locator(".toast-body").first
+    toast.wait_for()
+    assert HOSTILE in toast.inner_text()
+    viz.upload(tmp_path / "<img src=x onerror=window.ran=1>.png", wait=False)
+    viz.page.locator(".toast-body").nth(1).wait_for()
+    # A picture that is not there takes a moment to say so: what is asked for later has been answered.
+    viz.page.evaluate("fetch('/health?later').then(() => 0)")
+    viz.idle()
+    assert viz.page.locator(".toast-body").locator("img[src=x], #bold").count() == 0
+    assert viz.page.evaluate("window.ran") is None

@@ -1,7 +1,5 @@
 """The endpoints as MCP tools: a client of the `mcp` package against a real server, over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import importlib
@@ -204,17 +202,13 @@ def test_files_belong_to_who_asked(public: Server) -> None:
     assert files._ledger.files[Path(overlay)].owners == {Owner("8.8.8.8")}
 
 
-# ---- the door
-
-
-def test_without_it_nothing_is_there(server: Server) -> None:
+def test_without_it_nothing_is_there_whatever_variable_is_set(
+    server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for path in ("gradio_api/mcp", "gradio_api/mcp/", "gradio_api/mcp/sse", "gradio_api/mcp/schema"):
         assert server.http.post(f"{server.url}{path}", json=INITIALIZE, headers=TAKES).status_code in (404, 405)
         assert b"tools" not in server.http.get(f"{server.url}{path}", headers=TAKES).content
-
-
-def test_no_variable_opens_gradios_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of sixty calls at once, forty time out there."""
+    # Of sixty calls at once, forty time out there.
     monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
     with serving("toy") as running:
         assert running.http.post(f"{running.url}gradio_api/mcp/", json=LIST, headers=TAKES).status_code in (404, 405)

@@ -1,7 +1,5 @@
 """The page travels compressed to those who can read it, whole to the others; only what has its content in its name is kept."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import io
@@ -53,13 +51,10 @@ def test_a_page_is_compressed_and_reads_the_same(coding: str) -> None:
     assert READ[coding](body).decode() == PAGE
 
 
-def test_in_pieces_too() -> None:
+def test_what_is_not_compressed_and_what_comes_in_pieces() -> None:
     pieces = StreamingResponse(iter([PAGE[:3000], PAGE[3000:]]), media_type="text/html")
     heads, body = answered(pieces, accepts="br")
     assert (heads["content-encoding"], READ["br"](body).decode()) == ("br", PAGE)
-
-
-def test_what_is_not_compressed() -> None:
     for answer, accepts in (
         (HTMLResponse(PAGE), ""),
         (HTMLResponse(PAGE), "zstd, br;q=0"),
@@ -88,10 +83,18 @@ def test_which_coding(accepts: str, coding: str) -> None:
     assert coding_for(accepts) == coding
 
 
-def test_only_assets_that_are_there_are_kept() -> None:
+def test_photos_are_stamps_and_only_assets_that_are_there_are_kept(server: Server) -> None:
     assert answered(Response(b"x"), "/assets/a-1.js")[0]["cache-control"] == FOREVER
     assert "cache-control" not in answered(Response(b"x", 404), "/assets/a-1.js")[0]
     assert "cache-control" not in answered(Response(b"x"), "/theme.css")[0]
+    config = server.http.get(server.url + "config").json()
+    shelf = next(one["props"] for one in config["components"] if one["type"] == "dataset")
+    shown = [server.http.get(sample[0]["url"]) for sample in shelf["samples"]]
+    assert len(shown) == len(examples.photos()) > 0
+    for answer in shown:
+        with Image.open(io.BytesIO(answer.content)) as stamp:
+            assert min(stamp.size) == examples.SHELF
+        assert len(answer.content) < 20_000
 
 
 def test_of_the_server(server: Server) -> None:
@@ -104,14 +107,3 @@ def test_of_the_server(server: Server) -> None:
     script = re.search(r'src="\./?(assets/[^"]+\.js)"', whole.text)
     assert script is not None
     assert server.http.get(server.url + script[1]).headers["cache-control"] == FOREVER
-
-
-def test_photos_stand_on_their_shelf_as_stamps(server: Server) -> None:
-    config = server.http.get(server.url + "config").json()
-    shelf = next(one["props"] for one in config["components"] if one["type"] == "dataset")
-    shown = [server.http.get(sample[0]["url"]) for sample in shelf["samples"]]
-    assert len(shown) == len(examples.photos()) > 0
-    for answer in shown:
-        with Image.open(io.BytesIO(answer.content)) as stamp:
-            assert min(stamp.size) == examples.SHELF
-        assert len(answer.content) < 20_000

@@ -1,7 +1,5 @@
 """Nothing that is sent names a path outside of the cache folder: all answers of a session, and of slips and attacks."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -131,9 +129,7 @@ def test_the_page_in_a_browser_is_sent_none_either(browser: Any, public: Server,
     page.evaluate("document.querySelector('.viz').viewer.use()")
     page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
     until(
-        lambda: len(said) == len(asked),
-        lambda: {*asked} - {url for url, _ in said},
-        lambda: page.wait_for_timeout(50),
+        lambda: len(said) == len(asked), lambda: {*asked} - {url for url, _ in said}, lambda: page.wait_for_timeout(50)
     )
     page.close()
     assert len(said) > 20

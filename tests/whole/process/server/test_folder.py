@@ -1,7 +1,5 @@
 """The server's folder of files, seen by other processes and users, on a full disk, and while a thread sweeps it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,12 @@
-"""The page without a server in WebKit, the engine of Safari, from the disk: maps, a hover, own pictures."""
+"""The page without a server in Firefox and in WebKit, the engine of Safari, from the disk: the same numbers as Python's."""
 
-from __future__ import annotations
-
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +16,84 @@ from PIL import Image
 
 import vizapp
 from support.one_file import ROWS
+from support.paths import ROOT
 from support.viz import HANDLE
-from support.webkit import why_not, window
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.picture import read_picture
 from vizapp.ui.examples import photos
 from vizapp.ui.words.en import EXPORT
+
+DRIVER, SCREEN = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
+BROWSER = next(iter(sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))), None)
+LACKING = {
+    "WebKitWebDriver (apt install webkit2gtk-driver)": DRIVER,
+    "MiniBrowser of WebKitGTK (apt install webkit2gtk-driver)": BROWSER,
+    "Xvfb (apt install xvfb)": SCREEN,
+    "selenium (pip install selenium)": find_spec("selenium"),
+}
+
+
+def why_not() -> str:
+    """What is missing on this machine; "": nothing."""
+    return ", ".join(f"no {name}" for name, found in LACKING.items() if not found)
+
+
+@contextmanager
+def window() -> Iterator[Any]:
+    """A `selenium.webdriver.WebKitGTK`, which ends with what is inside."""
+    from selenium import webdriver
+
+    options = webdriver.WebKitGTKOptions()
+    options.binary_location = str(BROWSER)
+    options.add_argument("--automation")
+    with screen() as display:
+        service = webdriver.WebKitGTKService(str(DRIVER), env=os.environ | {"DISPLAY": display, "GDK_BACKEND": "x11"})
+        driver = webdriver.WebKitGTK(options=options, service=service)
+        try:
+            driver.set_script_timeout(60)
+            yield driver
+        finally:
+            driver.quit()
+
+
+@contextmanager
+def screen() -> Iterator[str]:
+    """A screen of its own: ":7"."""
+    told, tell = os.pipe()
+    size = ["-screen", "0", "1400x1000x24", "-nolisten", "tcp"]
+    running = subprocess.Popen(
+        [str(SCREEN), "-displayfd", str(tell), *size], pass_fds=[tell], stderr=subprocess.DEVNULL
+    )
+    try:
+        os.close(tell)
+        with os.fdopen(told) as line:
+            yield f":{line.readline().strip()}"
+    finally:
+        running.terminate()
+        running.wait()
+
+
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+
+
+@pytest.mark.skipif(not FIREFOX, reason="no Firefox here: install firefox-esr")
+@pytest.mark.skipif(not (ROOT / "node_modules" / "puppeteer-core").exists(), reason="no puppeteer-core here: npm ci")
+def test_firefox_computes_what_python_computes(tmp_path: Path) -> None:
+    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
+    Image.fromarray(own).save(tmp_path / "own.png")
+    page = tmp_path / "page.html"
+    one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
+    asked = [str(FIREFOX), page.as_uri(), ROWS, str(tmp_path / "own.png")]
+    command = ["node", str(Path(__file__).with_name("firefox.mjs")), *asked]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["errors"] == []
+    trace = vizapp.analyse("toy", own).trace
+    want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
+    np.testing.assert_allclose(np.array(told["found"]), want, atol=2e-3)
+
 
 THERE = """const { viewer } = document.querySelector(".viz") ?? {};
 const { payload, root } = viewer ?? {};

@@ -1,12 +1,16 @@
-"""vizapp/browser/methods.py: what a page says of methods is what its engine has, and every other method is named."""
-
-from __future__ import annotations
+"""What an exported page offers: which networks it runs itself, and which methods."""
 
 import re
 
+import pytest
+from torch import nn
+
+from support.networks import small_vit
 from support.paths import ROOT
 from vizapp.browser.methods import OF_GENERATORS, elsewhere, method_list
+from vizapp.browser.supported_networks import described
 from vizapp.core.methods import methods
+from vizapp.errors import VizError
 from vizapp.ui.words import words_for
 from vizapp.vocabulary import BROWSER_METHODS
 from vizapp.wording import Text
@@ -26,3 +30,14 @@ def test_every_other_method_is_named() -> None:
         assert [one.name for one in methods().values() if words.translate(Text(one.title)) not in said] == list(
             OF_GENERATORS
         )
+
+
+@pytest.mark.parametrize("cut", [{"padding": 2}, {"padding": 6, "dilation": 2}, {"padding": "same", "stride": 1}])
+def test_a_network_whose_patches_overlap_or_are_padded_is_refused(cut: dict) -> None:
+    """The engine cuts pictures into squares side by side. Its own ViT is not run beside what was read of it."""
+    model = small_vit()
+    assert described(model).parts["patch"] == 8
+    width = model.net.patch_embed.proj.out_channels
+    model.net.patch_embed.proj = nn.Conv2d(3, width, 8, **{"stride": 8} | cut)
+    with pytest.raises(VizError, match="overlap, or begin beyond the picture"):
+        described(model)
