@@ -61,10 +61,10 @@ class Reading:
         entries = [Entry(name, why=IN_A_THREAD) for name in (() if self.known is None else self.known.astray)] + apart
         joined = {title for first, titles in self.joined().items() for title in titles if title != first}
         for title, axes in self._known().items():
-            among, why = _place_of(axes) if title in self._read else ("", WHY_NOT.get(axes.kind, NOT_LOOKED_AT))
+            among, reason = _place_of(axes) if title in self._read else ("", WHY_NOT.get(axes.kind, NOT_LOOKED_AT))
             # Heads of one layer stand in the ledger once, by the first of them, as they do in the trace.
             if title not in joined:
-                entries.append(Entry(title, among, why, not among and self._is_beside(axes), axes.sides))
+                entries.append(Entry(title, among, reason, not among and self._is_beside(axes), axes.sides))
         said = () if self.known is None else self.known.learned.notes
         return Ledger(tuple(dict.fromkeys(entries + in_part)), self._gap(entries + in_part), said)
 
