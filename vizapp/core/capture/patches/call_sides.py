@@ -71,7 +71,7 @@ class CallSides(TokenCoordinates):
         low = places.nan_to_num(nan=torch.inf).amin(features - 1)
         high = places.nan_to_num(nan=-torch.inf).amax(features - 1)
         some = places.isnan().any(features - 1) & ~places.isnan().all(features - 1)
-        # No weight is spread over the patches of a mixture: the network never computes that product (decision 0043).
+        # No weight is spread over the patches of a mixture: the network never computes that product (decision 0007).
         if bool(some.any()) or bool(((high - low) > STEP).any()):
             return None, "mixed"
         places = torch.where(low.isinf(), torch.nan, low)
