@@ -1,19 +1,16 @@
 """Read weights of `torch.save` (.pth, .pt, .ckpt, .bin) by `torch.load(weights_only=True)`, after a check of their contents.
 
 A pickle is a program. Before torch runs it, a `Survey` follows it with nothing but numbers and words: it must make only tensors,
-containers and plain values, and each tensor must lie inside of the bytes that the file has for it. `weights_only` alone would
-believe the sizes that a file names.
+containers and plain values, and the file must have as many bytes for each part as it says. `weights_only` alone would believe
+that, and allows functions that take any amount of memory.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import pickle
 import zipfile
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +28,10 @@ OPCODES = """
 APPEND APPENDS BINFLOAT BINGET BININT BININT1 BININT2 BINPERSID BINPUT BINUNICODE BUILD EMPTY_DICT EMPTY_LIST EMPTY_TUPLE GLOBAL
 LONG1 LONG_BINGET LONG_BINPUT MARK NEWFALSE NEWOBJ NEWTRUE NONE PROTO REDUCE SETITEM SETITEMS STOP TUPLE TUPLE1 TUPLE2 TUPLE3
 """.split()  # what torch.save writes
-WIDTHS = {
-    f"{name}Storage": width
-    for width, names in {
-        1: "Byte Char Bool",
-        2: "Short Half BFloat16",
-        4: "Int Float",
-        8: "Long Double ComplexFloat",
-        16: "ComplexDouble",
-    }.items()
-    for name in names.split()
-}  # class of torch -> bytes of one of its numbers
+STORAGES = {
+    f"{name}Storage"
+    for name in "Byte Char Bool Short Half BFloat16 Int Float Long Double ComplexFloat ComplexDouble".split()
+}
 
 
 def is_torch_file(path: Path) -> bool:
@@ -59,12 +49,12 @@ def read_torch_file(path: Path) -> tuple[dict[str, Tensor], dict[str, str], tupl
         _survey(path)
         with torch.serialization.safe_globals([argparse.Namespace]):  # the arguments of a training, which stay unread
             found = torch.load(path, map_location="cpu", weights_only=True)
+        return _weights(found, path.name)
     except VizError:
         raise
     # Each library has its own error for a file that is cut off or made up.
     except Exception as error:
         raise _broken(path, error) from None
-    return _weights(found, path.name)
 
 
 def _broken(path: Path, error: Exception) -> VizError:
@@ -108,7 +98,11 @@ def _tensors(found: Any) -> dict[str, Tensor]:
     """Return the tensors of a mapping by name; {} if it is not a mapping, or a nested one."""
     if not isinstance(found, Mapping) or any(isinstance(one, Mapping) for one in found.values()):
         return {}
-    return {key: one.detach() for key, one in found.items() if isinstance(key, str) and isinstance(one, Tensor)}
+    tensors = {key: one.detach() for key, one in found.items() if isinstance(key, str) and isinstance(one, Tensor)}
+    # A stride of zero makes a tensor of any size of one number.
+    if any(one.numel() * one.element_size() > one.untyped_storage().nbytes() for one in tensors.values()):
+        raise ValueError("a tensor is larger than its numbers")
+    return tensors
 
 
 def _listed(found: Any) -> str:
@@ -158,23 +152,35 @@ def _survey(path: Path) -> None:
             Survey(stream, path.name, sizes).load()
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """A class of storage: bytes of one number."""
+class _Any:
+    """Stands for a tensor, for numbers, or for arguments of a training: it takes anything and keeps nothing."""
 
-    width: int
+    def __init__(self, *_: Any) -> None:
+        pass
 
-
-@dataclass(frozen=True)
-class _Stored:
-    """Numbers of one part of the file."""
-
-    count: int
-    width: int
+    def __setstate__(self, state: Any) -> None:
+        if not isinstance(state, _Words):
+            raise ValueError("a thing of an unknown kind")
 
 
-class _Bag:
-    """Stands for an object that stays unread: an `argparse.Namespace`."""
+class _Words(_Any):
+    """Stands for a dictionary, whose names are words or numbers: to hash a tuple in a tuple in a tuple ... ends the process."""
+
+    def __init__(self) -> None:
+        pass
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not isinstance(key, str | int | float | None):
+            raise ValueError("a name is no word")
+
+
+KNOWN = {
+    "collections.OrderedDict": _Words,
+    "torch._utils._rebuild_tensor_v2": _Any,
+    "torch._utils._rebuild_parameter": _Any,
+    "torch.Size": _Any,
+    "argparse.Namespace": _Any,
+}
 
 
 class Survey(pickle._Unpickler):  # in Python: its memo is a dict, and an index of two billion takes no memory
@@ -183,105 +189,41 @@ class Survey(pickle._Unpickler):  # in Python: its memo is a dict, and an index 
     sizes   bytes of each part of the file with numbers, by its key
     """
 
-    stack: list[Any]
     append: Callable[[Any], None]
-    pop_mark: Callable[[], list[Any]]
-
-    def _set(self, made: Any, items: list[Any]) -> None:
-        for key, one in zip(items[::2], items[1::2], strict=True):
-            if not isinstance(
-                key, str | int | float | None
-            ):  # to hash a tuple in a tuple in a tuple ... ends the process
-                raise ValueError("a name is no word")
-            made[key] = one
-
-    def _set_one(self) -> None:
-        one, key = self.stack.pop(), self.stack.pop()
-        self._set(self.stack[-1], [key, one])
-
-    def _set_several(self) -> None:
-        items = self.pop_mark()
-        self._set(self.stack[-1], items)
-
-    def _build(self) -> None:
-        """Drop the state of an object beside its entries, such as the versions of a network's parts: it is not needed."""
-        self.stack.pop()
-        if not isinstance(self.stack[-1], OrderedDict | _Bag):
-            raise ValueError("a thing of an unknown kind")
-
-    def _new(self) -> None:
-        given, kind = self.stack.pop(), self.stack.pop()
-        if kind is not _Bag or given != ():
-            raise ValueError("a thing of an unknown kind")
-        self.append(_Bag())
 
     def __init__(self, stream: Any, name: str, sizes: Mapping[str, int]) -> None:
         super().__init__(stream)
-        self._name, self._sizes, self._left = name, sizes, sum(sizes.values())
+        self._name, self._sizes = name, sizes
 
     def find_class(self, module: str, name: str) -> Any:
-        if module == "torch" and name in WIDTHS:
-            return _Kind(WIDTHS[name])
-        known = {
-            ("collections", "OrderedDict"): _ordered,
-            ("torch._utils", "_rebuild_tensor_v2"): self._tensor,
-            ("torch._utils", "_rebuild_parameter"): _parameter,
-            ("torch", "Size"): tuple,
-            ("argparse", "Namespace"): _Bag,
-        }
-        if (module, name) not in known:
+        full_name = f"{module}.{name}"
+        if module == "torch" and name in STORAGES:
+            return getattr(torch, name)._dtype  # `dtype` would warn
+        if full_name not in KNOWN:
             raise VizError(
                 "'{name}' holds {what}, which is no tensor: it was not opened.",
                 "If you trust it, save only its weights: torch.save(NETWORK.state_dict(), NEW_PATH).",
                 name=self._name,
-                what=f"{module}.{name}"[:100],
+                what=full_name[:100],
             )
-        return known[module, name]
+        return KNOWN[full_name]
 
-    def persistent_load(self, saved: Any) -> _Stored:
-        word, kind, key, _, count = saved
-        if word != "storage" or not isinstance(kind, _Kind) or not _is_count(count):
-            raise ValueError("it names numbers in an unknown way")
-        if count * kind.width > self._sizes.get(key, 0):
-            raise ValueError("it has fewer bytes than a tensor takes")
-        return _Stored(count, kind.width)
-
-    def _tensor(self, stored: Any, offset: Any, size: Any, stride: Any, *_: Any) -> None:
-        """Take the arguments of torch._utils._rebuild_tensor_v2."""
-        numbers = (offset, *size, *stride)
-        if (
-            not isinstance(stored, _Stored)
-            or len(size) != len(stride)
-            or len(size) > 64
-            or not all(map(_is_count, numbers))
+    def persistent_load(self, saved: Any) -> _Any:
+        word, dtype, key, _, count = saved
+        if word != "storage" or not (
+            isinstance(dtype, torch.dtype) and isinstance(key, str) and isinstance(count, int)
         ):
-            raise ValueError("it describes a tensor in an unknown way")
-        last = offset + sum((side - 1) * step for side, step in zip(size, stride, strict=True))
-        # A stride of zero would make a tensor of any size of one number.
-        if math.prod(size) > stored.count or (0 not in size and last >= stored.count):
-            raise ValueError("a tensor is larger than its numbers")
+            raise ValueError("it names numbers in an unknown way")
+        # torch would read on behind the end of that part.
+        if not 0 <= count * dtype.itemsize <= self._sizes.get(key, 0):
+            raise ValueError("it has fewer bytes than a tensor takes")
+        return _Any()
+
+    def _empty_dict(self) -> None:
+        self.append(_Words())
 
 
 # pickle's own table from opcodes to actions, without the opcodes that weights do not need.
 _THEIRS: Any = pickle._Unpickler.dispatch
-_OURS: Any = {
-    "SETITEM": Survey._set_one,
-    "SETITEMS": Survey._set_several,
-    "BUILD": Survey._build,
-    "NEWOBJ": Survey._new,
-}
-Survey.dispatch = {code: _OURS.get(name) or _THEIRS[code] for name in OPCODES for code in getattr(pickle, name)}
-
-
-def _ordered(*given: Any) -> OrderedDict[Any, Any]:
-    if given:
-        raise ValueError("a dictionary that is made of another thing")
-    return OrderedDict()
-
-
-def _parameter(*_: Any) -> None:
-    """Take the arguments of torch._utils._rebuild_parameter."""
-
-
-def _is_count(one: Any) -> bool:
-    return isinstance(one, int) and not isinstance(one, bool) and 0 <= one < 2**48
+_OURS: Any = {code: _THEIRS[code] for name in OPCODES for code in getattr(pickle, name)}
+Survey.dispatch = _OURS | {pickle.EMPTY_DICT[0]: Survey._empty_dict}
