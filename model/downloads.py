@@ -12,7 +12,7 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from urllib.request import getproxies, proxy_bypass
 import torch
 
 from vizapp.errors import NotDownloaded, VizError
-from vizapp.wording import Text
+from vizapp.wording import Text, alike
 
 LOG = logging.getLogger("vizapp.model.download")
 EVERY = 10.0  # seconds between two lines
@@ -241,11 +241,46 @@ def not_downloaded(name: str, where: Text = HUB) -> VizError:
     )
 
 
-def meant(close: Sequence[str], listing: str) -> Text:
-    """Make the hint for an unknown name: the names that are `close`, or the call that lists all."""
-    if close:
-        return Text("Did you mean {names}?", names=", ".join(close))
-    return Text("{listing} lists its names.", listing=listing)
+def not_known(library: str, name: str, known: Iterable[str], listing: str) -> VizError:
+    """Make the error for a name that is not among the `known` ones of a library; `listing` is the call that lists them."""
+    hint = Text("{listing} lists its names.", listing=listing)
+    if close := alike(name.partition(".")[0], known):
+        hint = Text("Did you mean {names}?", names=", ".join(close))
+    return VizError("{library} has no model '{name}'.", hint, library=library, name=name)
+
+
+def not_built(name: str, error: Exception) -> VizError:
+    return VizError("{name} could not be built: {why}.", "Choose another model.", name=name, why=in_words(error))
+
+
+def refuse_cut(size: tuple[int, int], patch: tuple[int, int]) -> None:
+    """Raise `VizError` for pictures that are no multiple of the patch: a library would drop pixels, and patches be misplaced."""
+    if not any(side % of_patch for side, of_patch in zip(size, patch, strict=True)):
+        return
+    fits = "x".join(str(max(one, round(side / one) * one)) for side, one in zip(size, patch, strict=True))
+    raise VizError(
+        "A picture of {height}x{width} cannot be cut into patches of {patch_height}x{patch_width}.",
+        "Say size={fits}.",
+        height=size[0],
+        width=size[1],
+        patch_height=patch[0],
+        patch_width=patch[1],
+        fits=fits,
+    )
+
+
+def tokenizer_of(name: str, read: Callable[[], Any]) -> Any:
+    """Return what `read` gives. Raises `VizError` if the tokenizer of the model `name` is not available."""
+    try:
+        with no_vain_retries():
+            return read()
+    except Exception as error:  # of the hub, and of packages that are not installed
+        raise VizError(
+            "The tokenizer of {name} is not available: {why}.",
+            "It is downloaded once, from the hub, or lies beside the weights.",
+            name=name,
+            why=in_words(error),
+        ) from error
 
 
 def in_words(error: Exception) -> str:

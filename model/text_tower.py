@@ -26,6 +26,14 @@ class TextTower:
     bias: float
     activation: Literal["softmax", "sigmoid"]
 
+    @classmethod
+    def of(cls, whole: Any, encode: Callable[[Sequence[str]], Tensor], projection: Tensor | None = None) -> TextTower:
+        """Take scale and bias of a network of two towers: CLIP has no bias, and SigLIP judges each sentence by itself."""
+        scale, bias = float(whole.logit_scale.detach().exp()), getattr(whole, "logit_bias", None)
+        if bias is None:
+            return cls(encode, projection, scale, 0.0, "softmax")
+        return cls(encode, projection, scale, float(bias.detach()), "sigmoid")
+
     def vectors(self, sentences: Sequence[str]) -> Tensor:
         """(sentence, d) of length 1, float32."""
         with torch.no_grad():

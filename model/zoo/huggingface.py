@@ -27,6 +27,8 @@ from vizapp.model.downloads import (
     no_vain_retries,
     not_downloaded,
     not_installed,
+    refuse_cut,
+    tokenizer_of,
 )
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
@@ -105,22 +107,13 @@ def text_tower(whole: Any, name: str) -> TextTower:
     """Return the tower of `whole` that reads sentences. Raises `VizError` if the tokenizer of `name` is not available."""
     from transformers import AutoTokenizer
 
-    try:
-        with no_vain_retries():
-            tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-    except Exception as error:  # of the hub, and of packages that are not installed
-        raise VizError(
-            "The tokenizer of {name} is not available: {why}.",
-            "It is downloaded once, from the hub, or lies beside the weights.",
-            name=name,
-            why=in_words(error),
-        ) from error
-    bias, projection = getattr(whole, "logit_bias", None), getattr(whole, "visual_projection", None)
+    tokenizer = tokenizer_of(name, lambda: AutoTokenizer.from_pretrained(name, trust_remote_code=False))
     length = getattr(whole.config.text_config, "max_position_embeddings", None)
     # As in their training: SigLIP read sentences that were all padded to one length, CLIP with a mask.
-    padding = True if bias is None else "max_length"
-
-    words = ("input_ids", "attention_mask") if bias is None else ("input_ids",)
+    padding: Any = "max_length"
+    words = ["input_ids"]
+    if getattr(whole, "logit_bias", None) is None:
+        padding, words = True, ["input_ids", "attention_mask"]
 
     def encode(sentences: Sequence[str]) -> Tensor:
         tokens = tokenizer(list(sentences), padding=padding, truncation=True, max_length=length, return_tensors="pt")
@@ -137,13 +130,7 @@ def text_tower(whole: Any, name: str) -> TextTower:
         vectors: Tensor = found if isinstance(found, Tensor) else found.pooler_output
         return vectors
 
-    return TextTower(
-        encode,
-        None if projection is None else projection.weight,
-        scale=float(whole.logit_scale.detach().exp()),
-        bias=0.0 if bias is None else float(bias.detach()),
-        activation="softmax" if bias is None else "sigmoid",
-    )
+    return TextTower.of(whole, encode, getattr(getattr(whole, "visual_projection", None), "weight", None))
 
 
 def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:
@@ -179,16 +166,8 @@ def describe(
     pixels = _Pixels(net, preprocess.size, flips(processor or {}))
     patch: Any = getattr(config, "patch_size", None)
     plain = isinstance(patch, int) and not any(hasattr(config, word) for word in HIERARCHY)
-    if plain and any(side % patch for side in preprocess.size):
-        fits = "x".join(str(max(patch, round(side / patch) * patch)) for side in preprocess.size)
-        raise VizError(
-            "A picture of {height}x{width} cannot be cut into patches of {patch}x{patch}.",
-            "Say size={fits}.",
-            height=preprocess.size[0],
-            width=preprocess.size[1],
-            patch=patch,
-            fits=fits,
-        )
+    if plain:
+        refuse_cut(preprocess.size, (patch, patch))
     return VisionModel(
         name=name,
         net=pixels,

@@ -11,13 +11,21 @@ from typing import Any
 from torch import Tensor
 
 from vizapp.errors import VizError
-from vizapp.model.downloads import RANDOM, in_words, meant, no_vain_retries, not_downloaded, not_installed
+from vizapp.model.downloads import (
+    RANDOM,
+    no_vain_retries,
+    not_built,
+    not_downloaded,
+    not_installed,
+    not_known,
+    tokenizer_of,
+)
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.text_tower import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
-from vizapp.wording import Text, alike
+from vizapp.wording import Text
 
 PREFIXES = ("open_clip",)
 
@@ -48,9 +56,7 @@ def load(asked: ModelName) -> VisionModel:
     except Exception as error:  # open_clip raises RuntimeError for nearly everything
         if tag is not None or from_hub:
             raise not_downloaded(asked.name) from error
-        raise VizError(
-            "{name} could not be built: {why}.", "Choose another model.", name=asked.name, why=in_words(error)
-        ) from error
+        raise not_built(asked.name, error) from error
     random = tag is None and not from_hub
     facts = {"weights": tag} if tag else {}
     model = describe(whole.visual, name=asked.text, notes=(RANDOM,) if random else (), facts=facts)
@@ -64,28 +70,12 @@ def text_tower(whole: Any, name: str) -> TextTower:
     """
     import open_clip
 
-    try:
-        with no_vain_retries():
-            tokenizer = open_clip.get_tokenizer(name)
-    except Exception as error:  # of transformers, of the hub, of a package that is not installed
-        raise VizError(
-            "The tokenizer of {name} is not available: {why}.",
-            "It is downloaded once, from the hub.",
-            name=name,
-            why=in_words(error),
-        ) from error
-    bias = getattr(whole, "logit_bias", None)
+    tokenizer = tokenizer_of(name, lambda: open_clip.get_tokenizer(name))
 
     def encode(sentences: Sequence[str]) -> Tensor:
         return whole.eval().encode_text(tokenizer(list(sentences)).to(whole.logit_scale.device))
 
-    return TextTower(
-        encode,
-        None,
-        scale=float(whole.logit_scale.detach().exp()),
-        bias=0.0 if bias is None else float(bias.detach()),
-        activation="softmax" if bias is None else "sigmoid",
-    )
+    return TextTower.of(whole, encode)
 
 
 def _tag(name: str, asked: str) -> str | None:
@@ -94,8 +84,7 @@ def _tag(name: str, asked: str) -> str | None:
 
     known = open_clip.list_models()
     if name not in known:
-        close = alike(name, known)
-        raise VizError("open_clip has no model '{name}'.", meant(close, "open_clip.list_models()"), name=name)
+        raise not_known("open_clip", name, known, "open_clip.list_models()")
     if asked == "no":
         return None
     tags = open_clip.list_pretrained_tags_by_model(name)

@@ -16,7 +16,16 @@ from torch import nn
 from vizapp.errors import VizError
 from vizapp.memory import require_room
 from vizapp.model.bounds import check_config
-from vizapp.model.downloads import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
+from vizapp.model.downloads import (
+    RANDOM,
+    in_words,
+    is_pretrained,
+    no_vain_retries,
+    not_built,
+    not_downloaded,
+    not_known,
+    refuse_cut,
+)
 from vizapp.model.fetch import Fetchable
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.origins import HubFile
@@ -25,7 +34,7 @@ from vizapp.model.spec import VisionModel
 from vizapp.model.timm_names import known
 from vizapp.model.weights import load_strictly, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_size
-from vizapp.wording import Text, alike
+from vizapp.wording import Text
 
 PREFIXES = ("timm", "hf-hub")
 
@@ -81,8 +90,7 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
 
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
-        close = alike(name.partition(".")[0], timm.list_models())
-        raise VizError("timm has no model '{name}'.", meant(close, "timm.list_models()"), name=name)
+        raise not_known("timm", name, timm.list_models(), "timm.list_models()")
     if size is not None:
         options["img_size"] = size
     try:
@@ -95,25 +103,10 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
         raise
     except Exception as error:  # timm, huggingface_hub and the network each raise their own kinds
         raise _explained(name, pretrained, error) from error
-    _check_size(net, size)
-    return net
-
-
-def _check_size(net: Any, size: tuple[int, int] | None) -> None:
-    """Refuse a size that is no multiple of the patch: timm would drop the last pixels, and every patch would be misplaced."""
     patch = getattr(getattr(net, "patch_embed", None), "patch_size", None)
-    if size is None or patch is None or (size[0] % patch[0] == 0 and size[1] % patch[1] == 0):
-        return
-    fits = "x".join(str(max(p, round(side / p) * p)) for side, p in zip(size, patch, strict=True))
-    raise VizError(
-        "A picture of {height}x{width} cannot be cut into patches of {patch_height}x{patch_width}.",
-        "Say size={fits}.",
-        height=size[0],
-        width=size[1],
-        patch_height=patch[0],
-        patch_width=patch[1],
-        fits=fits,
-    )
+    if size is not None and patch is not None:
+        refuse_cut(size, patch)
+    return net
 
 
 def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
@@ -140,7 +133,7 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
         )
     if pretrained or name.startswith("hf-hub:"):
         return not_downloaded(name)
-    return VizError("{name} could not be built: {said}.", "Choose another model.", name=name, said=said)
+    return not_built(name, error)
 
 
 def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:

@@ -6,13 +6,13 @@ from typing import Any
 
 from vizapp.errors import VizError
 from vizapp.memory import require_room
-from vizapp.model.downloads import RANDOM, in_words, is_pretrained, meant, not_downloaded
+from vizapp.model.downloads import RANDOM, is_pretrained, not_built, not_downloaded, not_known
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
-from vizapp.wording import Text, alike
+from vizapp.wording import Text
 
 PREFIXES = ("torchvision",)
 
@@ -27,9 +27,7 @@ def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", weights="")
     known = models.list_models(module=models)
     if asked.name not in known:
-        close = alike(asked.name, known)
-        hint = meant(close, "torchvision.models.list_models()")
-        raise VizError("torchvision has no classifier '{name}'.", hint, name=asked.name)
+        raise not_known("torchvision", asked.name, known, "torchvision.models.list_models()")
     weights = _weights(asked.name, options["weights"]) if is_pretrained(options["pretrained"]) else None
     require_room(asked.name, lambda: models.get_model(asked.name, weights=None))
     try:
@@ -37,9 +35,7 @@ def load(asked: ModelName) -> VisionModel:
     except OSError as error:
         raise not_downloaded(f"torchvision:{asked.name}", Text("on its server")) from error
     except Exception as error:
-        raise VizError(
-            "{name} could not be built: {why}.", "Choose another model.", name=asked.name, why=in_words(error)
-        ) from error
+        raise not_built(asked.name, error) from error
     return describe(net, name=asked.text, weights=weights)
 
 
