@@ -73,7 +73,7 @@ def capture(small: Small) -> list[Any]:
 
 def eight_bits(small: Small) -> None:
     """Each page is opened once: the pair that counts is the one before it."""
-    bench = small.of("eight_bits", OUTPUT=small.folder / "e.md")
+    bench = small.of("eight_bits", OUTPUT=small.folder / "results.json")
     photos = [server.ROOT / "assets/examples/scene-1.jpg"]
     small.main("eight_bits", *"--model toy --pairs 1".split(), photographs=lambda: photos, timed=cache(bench.timed))
 
@@ -92,7 +92,7 @@ def fewer_methods(small: Small) -> None:
     """One quick and one slow."""
     bench = small.of("methods", FEWEST=1)
     few = {name: one for name, one in bench.methods().items() if name in {"rollout", "occlusion"} or one.baseline}
-    arguments = ("--models", "toy", "--count", "2", "--photographs", "", "--output", "methods.md")
+    arguments = ("--models", "toy", "--count", "2", "--photographs", "", "--output", "results.json")
     small.main("methods", *arguments, methods=lambda: few)
 
 
@@ -203,11 +203,12 @@ def visitors(small: Small) -> None:
 
 def one_fault(small: Small) -> None:
     """As a process: a fault is looked for in forks of it, which must not know the modules of these tests."""
-    page = small.copy(BENCH / "RESULTS.md")
-    found = ["--results", str(small.folder / "planted.jsonl"), "--page", str(page)]
+    output = small.folder / "results.json"
+    found = ["--results", str(small.folder / "planted.jsonl"), "--output", str(output)]
     program = "from bench import planted; planted.HEAVY = ('torch', 'timm'); planted.main()"  # what these tests import
     subprocess.run([sys.executable, "-c", program, "near-turned", "--near", *found], cwd=server.ROOT, check=True)
-    assert "test_metrics.py" in page.read_text("utf-8")
+    assert "test_metrics.py" in output.read_text("utf-8")
+    assert "1 were tried" in output.with_name("RESULTS.md").read_text("utf-8")
 
 
 SMOKE: dict[str, Callable[[Small], object]] = {
@@ -229,7 +230,7 @@ SMOKE: dict[str, Callable[[Small], object]] = {
     "page": page,
     "planted": one_fault,
     "precision": lambda small: small.main(
-        "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "p.md"
+        "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "results.json"
     ),
     "scale": scale,
     "scenes": lambda small: small.of("scenes").measure(1),
