@@ -24,6 +24,7 @@ from typing import Any
 import torch
 
 from bench import pages, results
+from bench.measure import Result
 from bench.results import FILE, MEASURES
 
 FEWER = {"launch": 4, "slow": 4}  # starts of a process are slow and vary little: that many times fewer
@@ -46,9 +47,10 @@ def main() -> None:
     for name in asked.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
-        more: dict[str, Any] = {"before": asked.before.resolve()} if name in BESIDE and asked.before else {}
-        more |= {"minutes": asked.minutes} if name == "soak" else {}
-        measured = importlib.import_module(f"bench.{name}").measure(repeats, **more)
+        part = importlib.import_module(f"bench.{name}")
+        measured = part.measure(repeats, **({"minutes": asked.minutes} if name == "soak" else {}))
+        if asked.before and name in BESIDE:
+            measured += before(part, asked.before.resolve(), repeats)
         figures = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
         parts: results.Sections = found.get("parts", {})
         parts.setdefault(name, {})[machine()] = figures
@@ -57,6 +59,13 @@ def main() -> None:
         print("\n".join(["", f"{MEASURES[name]}: {figures['conditions']}", "", *results.figures(figures)]), flush=True)
     if not asked.only:
         pages.keep("parts", found.get("parts", {}), asked.output)
+
+
+def before(part: Any, root: Path, repeats: int) -> list[Result]:
+    """Another checkout: in pairs with this one where a part can do so, else by itself; targets are for this one only."""
+    if hasattr(part, "beside"):
+        return list(part.beside(root, repeats))
+    return [Result(f"before: {one.what}", one.unit, one.values) for one in part.measure(repeats, root)]
 
 
 def conditions() -> str:

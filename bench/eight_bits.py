@@ -22,12 +22,11 @@ import vizapp
 from bench.__main__ import conditions
 from bench.alone import READY, UPLOAD
 from bench.measure import in_turns, over
-from bench.page import browser_running
+from bench.page import browser_running, new_page
 from bench.pages import keep
-from bench.pictures import write_photos
+from bench.pictures import photographs, write_photos
 from bench.precision import DEIT, correlation
 from bench.results import FILE
-from bench.teaching import PHOTOS
 from vizapp.browser.content import content_of
 from vizapp.browser.network import pack_network
 from vizapp.browser.one_file import one_file
@@ -40,10 +39,6 @@ OPENED = f"""() => {{
   const look = () => (document.querySelector('{READY}') ? (window.opened = performance.now()) : requestAnimationFrame(look));
   look();
 }}"""
-
-
-def photographs() -> list[Path]:
-    return [path for folder, names in PHOTOS for name in names if (path := folder / name).exists()]
 
 
 def compared(model: VisionModel, small: VisionModel, photo: Path) -> dict[str, Any]:
@@ -76,9 +71,7 @@ def off_by(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def timed(browser: Browser, page: Path, photo: Path) -> tuple[float, ...]:
     """Milliseconds of `TIMES`, in a browser window that has seen nothing before."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True)
-    window = context.new_page()
-    window.set_default_timeout(120_000)
+    window = new_page(browser, bypass_csp=True)
     window.add_init_script(f"({OPENED})()")
     window.goto(page.as_uri())
     window.wait_for_function("window.opened")
@@ -87,7 +80,7 @@ def timed(browser: Browser, page: Path, photo: Path) -> tuple[float, ...]:
     window.evaluate(f"void (window.uploaded = ({UPLOAD})())")
     window.set_input_files("#choose input[type=file]", photo)
     took, alone = window.evaluate("window.uploaded")
-    context.close()
+    window.context.close()
     return opened, took, alone
 
 
@@ -108,7 +101,7 @@ def main() -> None:
     asked = parser.parse_args()
     model = vizapp.load(asked.model, "cpu")
     small = vizapp.quantised(model)
-    photos = photographs()
+    photos = list(photographs().values())
     files, pages = [], []
     with TemporaryDirectory() as made:
         folder = Path(made)

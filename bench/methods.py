@@ -9,12 +9,11 @@ where it stopped.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import math
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -25,6 +24,7 @@ import torch
 import vizapp
 from bench.__main__ import processor
 from bench.pages import keep
+from bench.pictures import photographs
 from bench.results import FILE
 from vizapp.core.methods import methods
 from vizapp.core.metrics import metrics
@@ -45,24 +45,6 @@ HALF = 2  # times fewer scenes of two objects, where each map of a class is made
 FEWEST = 5  # pictures; of less, an interval says nothing, and the best of many methods is one that was lucky
 NETWORKS = ("toy", "unaided", "crate")
 KNOWS_PHOTOGRAPHS = "timm:deit_tiny_patch16_224.fb_in1k"
-# All that these packages ship of things and animals; drawings, textures, and what a microscope or telescope saw are left out.
-PHOTOGRAPHS: Mapping[str, Sequence[str]] = {
-    "gradio": [f"media_assets/images/{name}.jpg" for name in ("cheetah", "cheetah1", "lion", "tower")],
-    "skimage": [
-        f"data/{name}"
-        for name in (
-            "astronaut.png",
-            "camera.png",
-            "chelsea.png",
-            "clock_motion.png",
-            "coffee.png",
-            "coins.png",
-            "motorcycle_left.png",
-            "rocket.jpg",
-        )
-    ],
-    "matplotlib": ["mpl-data/sample_data/grace_hopper.jpg"],
-}
 RANDOM = MapKey("random")
 
 
@@ -111,8 +93,8 @@ def main() -> None:
     models = [vizapp.load(name, "cpu") for name in asked.models]
     found = on_scenes(models, asked.count, kept, clock, say) if models else []
     if asked.photographs:
-        photographs = photographs_in(build / "photographs")
-        found.append(on_photographs(vizapp.load(asked.photographs, "cpu"), photographs, kept, clock, say))
+        folder = photographs_in(build / "photographs")
+        found.append(on_photographs(vizapp.load(asked.photographs, "cpu"), folder, kept, clock, say))
     keep("methods", content(found, clock, asked.said), asked.output)
     kept.done()
     print(f"\n{asked.output}", file=sys.stderr)
@@ -121,12 +103,8 @@ def main() -> None:
 def photographs_in(folder: Path) -> Path:
     """The folder, with the photographs of those packages that are installed, each by the name of its package."""
     folder.mkdir(exist_ok=True)
-    for package, files in PHOTOGRAPHS.items():
-        spec = importlib.util.find_spec(package)
-        for file in files if spec and spec.origin else ():
-            there = Path(str(spec and spec.origin)).parent / file
-            if there.is_file():
-                shutil.copy2(there, folder / f"{package}-{there.name}")
+    for name, file in photographs().items():
+        shutil.copy2(file, folder / name)
     return folder
 
 
