@@ -1,1 +1,1 @@
-"""What vizapp costs, measured. `python -m bench` writes bench/RESULTS.md; one measure per file."""
+"""What vizapp costs, measured. `python -m bench` writes bench/results.json, and pages made of it; one measure per file."""

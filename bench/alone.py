@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Page
 
 from bench.measure import Result
-from bench.page import PROBE, browser_running
+from bench.page import browser_running, opened
 from bench.pictures import write_photos
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
@@ -119,10 +119,4 @@ def page_of(name: str, photos: list[Path], path: Path) -> Iterator[Page]:
     """The page of a network, with its first map painted, and the probe in place."""
     one_file(content(Wanted((name,), photos, languages=("en",))), path)
     with browser_running(*CAMERA) as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, bypass_csp=True)
-        page.set_default_timeout(120_000)
-        page.goto(path.as_uri())
-        page.wait_for_selector(READY)
-        page.evaluate(PROBE)
-        page.evaluate("probe.settle()")
-        yield page
+        yield opened(browser, path.as_uri(), READY, bypass_csp=True)

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 import vizapp
 from bench.measure import Result
 from bench.page import browser_running
+from bench.server import ROOT
 from vizapp.browser.network import pack_network
 from vizapp.browser.network_parts import Written
 from vizapp.browser.replica import Replica
@@ -28,7 +29,6 @@ from vizapp.browser.supported_networks import described
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
-ROOT = Path(__file__).parents[1]
 ORT = Path(os.environ.get("ORT_WEB", ROOT / "node_modules" / "onnxruntime-web"))
 EMPTY = "<!doctype html><script type=module src=/bench/browser.js></script>"
 KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import torch
 from timm.utils import AttentionExtract
@@ -12,30 +16,65 @@ from torch import nn
 
 import vizapp
 from bench import peers
-from bench.measure import Result, ratios
+from bench.measure import BESIDE, Result, in_turns, over, ratios
+from bench.server import ROOT
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
+from vizapp.model.spec import VisionModel
 
 MODEL = "timm:vit_base_patch16_224?pretrained=no"
+PASSES = 3  # times as many pairs with another checkout: what changed between the two is little
+# A pass for each line that it reads, and its milliseconds.
+WATCHER = """
+import sys, time, torch, vizapp
+from vizapp.core.capture.forward import capture
+model = vizapp.load(sys.argv[1], "cpu")
+pixels = torch.zeros(1, 3, *model.preprocess.size)
+for line in sys.stdin:
+    started = time.perf_counter()
+    capture(model, pixels)
+    print(1e3 * (time.perf_counter() - started), flush=True)
+"""
+
+
+def beside(before: Path, repeats: int) -> list[Result]:
+    """A captured pass here over one in another checkout, each in a process of its own."""
+    with ExitStack() as stack:
+        both = [stack.enter_context(watching(root)) for root in (ROOT, before)]
+        found = [in_turns(turn, *both) for turn in range(-2, PASSES * repeats)]  # the first two warm up
+    now, then = zip(*found[2:], strict=True)
+    return [Result("forward + capture of all layers and heads", BESIDE, over(now, then))]
+
+
+@contextmanager
+def watching(root: Path) -> Iterator[Callable[[], float]]:
+    """Milliseconds of a captured pass in the checkout at `root`, whenever they are asked for."""
+    command = [sys.executable, "-c", WATCHER, MODEL]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=root, env=environment, text=True, **pipes) as process:
+        assert process.stdin
+        assert process.stdout
+        stdin, stdout = process.stdin, process.stdout
+
+        def passed() -> float:
+            print(file=stdin, flush=True)
+            return float(stdout.readline())
+
+        yield passed
 
 
 def measure(repeats: int) -> list[Result]:
     """`repeats` pairs of each way, with the plain fused forward pass. ViT-B/16 at 224 x 224 on the CPU, random weights."""
     torch.manual_seed(0)
     model = vizapp.load(MODEL, "cpu")
-    unfused = copy.deepcopy(model.net)
-    for block in unfused.blocks:
-        block.attn.fused_attn = False
+    unfused = without_fusion(model.net)
     extract = AttentionExtract(
         unfused, ["*attn.softmax", "head"], method="fx"
     )  # without "head" it would stop before it
     pixels = torch.randn(1, 3, *model.preprocess.size)
     rollout = method_named("rollout")
-
-    def plain() -> torch.Tensor:
-        with torch.no_grad():
-            return model.net(pixels)
 
     def hooked() -> list[torch.Tensor]:
         with torch.no_grad(), hooks_on_attn_drop(unfused) as maps:
@@ -48,7 +87,7 @@ def measure(repeats: int) -> list[Result]:
 
     trace = capture(model, pixels)
     size = len(trace.layers) * trace.layout.n_tokens * model.net.embed_dim * 4  # L x N x D numbers of 4 bytes
-    assert torch.equal(trace.logits, plain()[0]), "watching changed the network's output"
+    assert torch.equal(trace.logits, plain(model, pixels)[0]), "watching changed the network's output"
     assert len(hooked()) == len(extracted()) - 1 == len(trace.layers), "a peer did not see every layer"
     for layer, seen in zip(trace.layers, hooked(), strict=True):
         torch.testing.assert_close(layer.map(), seen[0], rtol=1e-3, atol=1e-5)
@@ -60,7 +99,7 @@ def measure(repeats: int) -> list[Result]:
         hooked,
         extracted,
     ]
-    base, (watched, rows, rolled, by_hooks, by_extract) = ratios(plain, all_axes, repeats)
+    base, (watched, rows, rolled, by_hooks, by_extract) = ratios(lambda: plain(model, pixels), all_axes, repeats)
     kept = sum(one.numel() * one.element_size() for one in hooked())
     return [
         Result("plain forward pass", "ms", base),
@@ -74,6 +113,21 @@ def measure(repeats: int) -> list[Result]:
         Result("kept by a trace", "MiB", (trace.nbytes / 2**20,)),
         Result("peers: kept as full maps", "MiB", (kept / 2**20,)),
     ]
+
+
+def plain(model: VisionModel, pixels: torch.Tensor) -> torch.Tensor:
+    """The network's own pass."""
+    with torch.no_grad():
+        output: torch.Tensor = model.net(pixels)
+    return output
+
+
+def without_fusion(net: nn.Module) -> nn.Module:
+    """A copy that keeps its maps, so that hooks can pick them up."""
+    unfused = copy.deepcopy(net)
+    for block in unfused.blocks:
+        block.attn.fused_attn = False
+    return unfused
 
 
 def cls_rows(trace: AttentionTrace) -> list[torch.Tensor]:

@@ -46,15 +46,9 @@ class Visit:
     maps: str
 
 
-def measure(repeats: int, before: Path | None = None) -> list[Result]:
+def measure(repeats: int, root: Path = ROOT) -> list[Result]:
     """Crowds of each size, `repeats` / 5 times, at rest and beside a long run."""
     rounds = max(2, repeats // 5)
-    roots = [(before, "before: ")] if before else []
-    return [result for root, title in [*roots, (ROOT, "")] for result in measure_root(root, title, rounds)]
-
-
-def measure_root(root: Path, title: str, rounds: int) -> list[Result]:
-    """All figures of one checkout; targets are for this one only."""
     results, visits = list[Result](), list[Visit]()
     with running(MODEL, root) as (url, _):
         page, seeds = Page(url), iter(range(10**6))
@@ -64,13 +58,11 @@ def measure_root(root: Path, title: str, rounds: int) -> list[Result]:
                 with long_runs(page, next(seeds)) if beside else nullcontext():
                     crowd = crowds(page, seeds, size, rounds)
                 visits += crowd.visits
-                results += said(f"{title}{size} at once{beside}", crowd, root == ROOT)
+                results += said(f"{size} at once{beside}", crowd)
     with running(MODEL, root) as (url, _):
         page = Page(url)
         wrong = [one.seed for one in visits if one.maps and one.maps != look(page, one.seed).maps]
-    mixed = Result(
-        f"{title}maps that differ from those of a visitor alone, of {len(visits)}", "maps", (float(len(wrong)),), 0
-    )
+    mixed = Result(f"maps that differ from those of a visitor alone, of {len(visits)}", "maps", (float(len(wrong)),), 0)
     return [*results, mixed]
 
 
@@ -100,15 +92,15 @@ def crowds(page: Page, seeds: Iterator[int], size: int, rounds: int) -> Crowd:
     return found
 
 
-def said(what: str, crowd: Crowd, is_ours: bool) -> list[Result]:
+def said(what: str, crowd: Crowd) -> list[Result]:
     """The figures of crowds of one size."""
     errors = sum(1 for one in crowd.visits if not one.maps)
     times = tuple(one.ended - one.began for one in crowd.visits if one.maps)
     return [
-        Result(f"{what}: errors, of {len(crowd.visits)}", "visitors", (float(errors),), 0 if is_ours else None),
+        Result(f"{what}: errors, of {len(crowd.visits)}", "visitors", (float(errors),), 0),
         Result(f"{what}: until the maps are there", "s", times),
         Result(f"{what}: a visitor alone beside them", "s", tuple(crowd.alone)),
-        Result(f"{what}: p95 over turns x alone", "times", (p95(crowd.ratios),), TARGET if is_ours else None),
+        Result(f"{what}: p95 over turns x alone", "times", (p95(crowd.ratios),), TARGET),
         Result(f"{what}: the same, turns by the order of queueing", "times", (p95(crowd.strict),)),
     ]
 

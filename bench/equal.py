@@ -40,11 +40,7 @@ def networks(double: bool = False) -> dict[str, Callable[[], Any]]:
     import torch
 
     import vizapp
-
-    try:
-        from vizapp.model.preprocess import Preprocess as preprocess
-    except ImportError:  # before 0.2
-        from model.preprocess import Preprocess as preprocess
+    from vizapp.model.preprocess import Preprocess
 
     def bundled(name: str) -> Any:
         model = vizapp.load(name, "cpu")
@@ -58,7 +54,7 @@ def networks(double: bool = False) -> dict[str, Callable[[], Any]]:
         net = timm.create_model(name, pretrained=False, num_classes=10, **options).eval()
         labels = tuple(f"class {index}" for index in range(10))
         return vizapp.describe(
-            net.double() if double else net, labels=labels, preprocess=preprocess((size, size), (0.5,) * 3, (0.5,) * 3)
+            net.double() if double else net, labels=labels, preprocess=Preprocess((size, size), (0.5,) * 3, (0.5,) * 3)
         )
 
     return {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +13,8 @@ import torch
 from torch import nn
 
 import vizapp
-from bench.measure import Result, milliseconds
+from bench.capture import without_fusion
+from bench.measure import Result, in_turns, milliseconds
 from bench.pictures import write_photos
 from vizapp.core.head_statistics import COLUMNS
 from vizapp.data.folder import Folder, mask_beside
@@ -29,9 +30,7 @@ def measure(repeats: int) -> list[Result]:
     """10 * `repeats` photos, at most 200, each with a mask. DeiT-Ti at 224 x 224 on the CPU, random weights."""
     torch.manual_seed(0)
     model = vizapp.load(MODEL, "cpu")
-    unfused = copy.deepcopy(model.net)
-    for block in unfused.blocks:
-        block.attn.fused_attn = False
+    unfused = without_fusion(model.net)
     with TemporaryDirectory() as where:
         files = with_masks(write_photos(Path(where), min(PICTURES, 10 * repeats), (480, 640)))
         task, folder = HeadsOf(where), Folder(Path(where))
@@ -40,9 +39,8 @@ def measure(repeats: int) -> list[Result]:
         assert np.allclose(hooked, [[row[name] for name in COLUMNS] for row in ours], atol=1e-3), "not the same numbers"
         base, ratio = [], []
         for turn, file in enumerate(files):
-            both = [lambda f=file: by_hooks(model, unfused, f), lambda f=file: task.look(model, order[f])]
-            taken = [milliseconds(one) for one in (both if turn % 2 else both[::-1])]
-            slow, fast = taken if turn % 2 else taken[::-1]
+            both = (partial(by_hooks, model, unfused, file), partial(task.look, model, order[file]))
+            slow, fast = in_turns(turn, *(partial(milliseconds, one) for one in both))
             base.append(slow)
             ratio.append(fast / slow)
     return [

@@ -7,10 +7,9 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 
 import vizapp.model as models
-from bench.measure import Result
+from bench.measure import Result, over
 from bench.server import ROOT, started
 
 IMPORT = """
@@ -49,11 +48,6 @@ def measure(repeats: int) -> list[Result]:
         Result("the same, torch already there", "s", tuple(one[1] for one in imports)),
         Result("gradio and timm imported by it", "of 2", tuple(float(len(one[2])) for one in imports), 0),
     ]
-
-
-def over(some: Sequence[float], others: Sequence[float]) -> tuple[float, ...]:
-    """What was measured over what was measured beside it."""
-    return tuple(one / other for one, other in zip(some, others, strict=True))
 
 
 def cpu_seconds_of_children() -> float:

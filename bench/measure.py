@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+T = TypeVar("T")
 Run = Callable[[], object]
+BESIDE = "x before"  # the unit of what was measured in another checkout, too, in pairs that alternate
 
 
 @dataclass(frozen=True)
 class Result:
-    """One line of RESULTS.md: the median of `values`, and the target that it should not exceed, if there is one."""
+    """One figure of results.json: the median of `values`, and the target that it should not exceed, if there is one."""
 
     what: str
     unit: str
@@ -31,21 +35,28 @@ class Result:
         return first, third
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """Of the median, 95 % or more, whatever the distribution; None of fewer than six values."""
+        n, tail, rank = len(self.values), 2.0 ** -len(self.values), 0
+        while tail <= 0.025:
+            rank += 1
+            tail += math.comb(n, rank) / 2.0**n
+        ordered = sorted(self.values)
+        return (ordered[rank - 1], ordered[n - rank]) if rank else None
+
+    @property
     def met(self) -> bool | None:
         return None if self.target is None else self.median <= self.target
 
     def to_json(self) -> dict[str, object]:
         low, high = self.quartiles
         numbers = {"median": self.median, "q1": low, "q3": high, "min": min(self.values), "max": max(self.values)}
-        rounded = {name: round(value, 4) for name, value in numbers.items()}
-        return {
-            "what": self.what,
-            "unit": self.unit,
-            **rounded,
-            "n": len(self.values),
-            "target": self.target,
-            "met": self.met,
-        }
+        said: dict[str, object] = {"what": self.what, "unit": self.unit}
+        said |= {name: round(value, 4) for name, value in numbers.items()}
+        said |= {"n": len(self.values), "target": self.target, "met": self.met}
+        if self.unit == BESIDE and self.interval:
+            said["interval"] = [round(value, 4) for value in self.interval]
+        return said
 
 
 def milliseconds(run: Run) -> float:
@@ -60,22 +71,29 @@ def repeated(run: Run, repeats: int) -> tuple[float, ...]:
     return tuple(milliseconds(run) for _ in range(repeats))
 
 
-def ratios(base: Run, others: Sequence[Run], pairs: int) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
-    """Milliseconds of `base`, and for each of `others` its times over that of the `base` beside it.
+def in_turns(turn: int, *runs: Callable[[], T]) -> list[T]:
+    """What each of `runs` gives, one right after the other: in every other turn, the last goes first.
 
-    The two of a pair run one right after the other and take turns in going first, so whatever else the machine does
-    slows down both; the median of the ratios forgets the pairs where it did not.
+    Whatever else the machine does slows down all of them. The median of such pairs forgets those where it did not.
     """
+    found = [run() for run in (runs[::-1] if turn % 2 else runs)]
+    return found[::-1] if turn % 2 else found
+
+
+def ratios(base: Run, others: Sequence[Run], pairs: int) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
+    """Milliseconds of `base`, and for each of `others` its times over that of the `base` beside it."""
     for run in (base, *others) * 2:
         run()
     plain: list[float] = []
     found: list[list[float]] = [[] for _ in others]
     for turn in range(pairs):
         for i, other in enumerate(others):
-            if turn % 2:
-                slow, fast = milliseconds(other), milliseconds(base)
-            else:
-                fast, slow = milliseconds(base), milliseconds(other)
+            fast, slow = in_turns(turn, lambda: milliseconds(base), lambda other=other: milliseconds(other))
             plain.append(fast)
             found[i].append(slow / fast)
     return tuple(plain), [tuple(one) for one in found]
+
+
+def over(some: Iterable[float], others: Iterable[float]) -> tuple[float, ...]:
+    """What was measured over what was measured beside it."""
+    return tuple(one / other for one, other in zip(some, others, strict=True))

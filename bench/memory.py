@@ -9,13 +9,12 @@ import subprocess
 import sys
 import time
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from bench.measure import Result
-from bench.server import ROOT, running
+from bench.server import ROOT, held, running
 
 sys.path.insert(0, str(ROOT / "deploy"))
 from visit import Visit
@@ -49,7 +48,7 @@ def imports() -> float:
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "there\n"
-        found = resident(process.pid)
+        found = held(process.pid) / 1e6
         process.communicate("\n")
     return found
 
@@ -58,14 +57,14 @@ def served() -> tuple[float, float]:
     """Megabytes of a server at rest, and after all pictures."""
     with running(MODEL) as (url, process):
         time.sleep(IDLE)
-        rest = resident(process.pid)
+        rest = held(process.pid) / 1e6
         visit = Visit(url)
         for number in range(PICTURES):
             visit.show(picture(number), f"{number}.jpg")
             visit.look()
         visit.http.close()
         time.sleep(IDLE)
-        return rest, resident(process.pid)
+        return rest, held(process.pid) / 1e6
 
 
 def picture(number: int) -> bytes:
@@ -74,9 +73,3 @@ def picture(number: int) -> bytes:
     stream = BytesIO()
     Image.fromarray(coarse).resize(SIDES, Image.Resampling.BICUBIC).save(stream, "JPEG")
     return stream.getvalue()
-
-
-def resident(pid: int) -> float:
-    """Megabytes of a process that are in memory, as Linux tells it."""
-    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) * 1024 / 1e6

@@ -1,19 +1,19 @@
 """How well each method finds the object, and how faithful it is: python -m bench.methods [--count 40] [--photographs MODEL]
 
 On held-out scenes that no recipe was chosen on, for three bundled networks, and on the photographs that come with installed
-packages, for a network that knows photographs; beside random and the middle of the picture. Writes bench/METHODS.md. About an
-hour and a half of one core, in one process; a run that was broken off goes on where it stopped.
+packages, for a network that knows photographs; beside random and the middle of the picture. Writes its part of
+bench/results.json, and bench/METHODS.md. About an hour and a half of one core, in one process; a run that was broken off goes on
+where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import math
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -23,6 +23,9 @@ import torch
 
 import vizapp
 from bench.__main__ import processor
+from bench.pages import keep
+from bench.pictures import photographs
+from bench.results import FILE
 from train.card import CHOSEN_ON
 from train.recipes import RECIPES
 from vizapp.core.methods import methods
@@ -42,24 +45,6 @@ HALF = 2  # times fewer scenes of two objects, where each map of a class is made
 FEWEST = 5  # pictures; of less, an interval says nothing, and the best of many methods is one that was lucky
 NETWORKS = ("toy", "unaided", "crate")
 KNOWS_PHOTOGRAPHS = "timm:deit_tiny_patch16_224.fb_in1k"
-# All that these packages ship of things and animals; drawings, textures, and what a microscope or telescope saw are left out.
-PHOTOGRAPHS: Mapping[str, Sequence[str]] = {
-    "gradio": [f"media_assets/images/{name}.jpg" for name in ("cheetah", "cheetah1", "lion", "tower")],
-    "skimage": [
-        f"data/{name}"
-        for name in (
-            "astronaut.png",
-            "camera.png",
-            "chelsea.png",
-            "clock_motion.png",
-            "coffee.png",
-            "coins.png",
-            "motorcycle_left.png",
-            "rocket.jpg",
-        )
-    ],
-    "matplotlib": ["mpl-data/sample_data/grace_hopper.jpg"],
-}
 RANDOM = MapKey("random")
 
 
@@ -95,7 +80,7 @@ def main() -> None:
         "--photographs", default=KNOWS_PHOTOGRAPHS, help="a network that knows photographs; '' for none"
     )
     parser.add_argument("--said", default="", help="what is to be said of the weights of that one")
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "METHODS.md")
+    parser.add_argument("--output", type=Path, default=FILE)
     asked = parser.parse_args()
     torch.set_num_threads(1)  # minutes of one core are what the page says
     build = Path("build")
@@ -108,9 +93,9 @@ def main() -> None:
     models = [vizapp.load(name, "cpu") for name in asked.models]
     found = on_scenes(models, asked.count, kept, clock, say) if models else []
     if asked.photographs:
-        photographs = photographs_in(build / "photographs")
-        found.append(on_photographs(vizapp.load(asked.photographs, "cpu"), photographs, kept, clock, say))
-    asked.output.write_text(page(found, clock, asked.said), "utf-8")
+        folder = photographs_in(build / "photographs")
+        found.append(on_photographs(vizapp.load(asked.photographs, "cpu"), folder, kept, clock, say))
+    keep("methods", content(found, clock, asked.said), asked.output)
     kept.done()
     print(f"\n{asked.output}", file=sys.stderr)
 
@@ -118,12 +103,8 @@ def main() -> None:
 def photographs_in(folder: Path) -> Path:
     """The folder, with the photographs of those packages that are installed, each by the name of its package."""
     folder.mkdir(exist_ok=True)
-    for package, files in PHOTOGRAPHS.items():
-        spec = importlib.util.find_spec(package)
-        for file in files if spec and spec.origin else ():
-            there = Path(str(spec and spec.origin)).parent / file
-            if there.is_file():
-                shutil.copy2(there, folder / f"{package}-{there.name}")
+    for name, file in photographs().items():
+        shutil.copy2(file, folder / name)
     return folder
 
 
@@ -219,80 +200,64 @@ def looked(
     return evaluate(model, lesson, methods=names, count=count, first=first, steps=steps, stats=stats, on_progress=told)
 
 
-# ---- the page
+# ---- what is kept
 
 
-def page(found: Sequence[Measured], clock: Clock, said: str) -> str:
-    """All of bench/METHODS.md."""
-    lines = [
-        "# How far each method may be believed",
-        "",
-        f"Made by `python -m bench.methods` on {date.today()}: {clock.computed / 60:.0f} minutes of one core "
-        f"({processor()}), {clock.passed / 60:.0f} minutes beside other work.",
-        "",
-        "- Every method with its defaults; 95 % intervals of means over pictures in brackets.",
-        f"- Scenes are held out, from number {CHOSEN_ON} on: the first {CHOSEN_ON} of each set served to choose the recipes.",
-        "  `pictures`: slow methods see fewer, so that their means are of other pictures than those of the rest.",
-        "- Deletion and insertion: area under the probability of the best class while patches become the picture's mean colour,",
-        f"  or come back, in {STEPS} steps, the most important first. In parentheses: how far from a random order, on the same",
-        "  pictures, with the interval of that difference (paired). Sorted by this difference in insertion.",
-        f"- {OWN_OBJECT.title}: pictures of two objects of two classes, as many as its last column says. Each class",
-        "  is explained in turn; a map is right if it is brighter on that object than on the other. What does not depend on the",
-        "  class is right half of the time.",
-        "- One training run of each network, one seed: a difference between two networks is that of these two.",
-    ]
-    for one in found:
-        lines += ["", *section(one, said)]
-    return "\n".join([*lines, ""])
+def content(found: Sequence[Measured], clock: Clock, said: str) -> dict[str, Any]:
+    """Its part of results.json; `said` of the weights of a network that knows photographs."""
+    return {
+        "date": str(date.today()),
+        "processor": processor(),
+        "core_minutes": round(clock.computed / 60),
+        "minutes": round(clock.passed / 60),
+        "chosen_on": CHOSEN_ON,
+        "steps": STEPS,
+        "networks": [of_network(one, said) for one in found],
+    }
 
 
-def section(one: Measured, said: str) -> list[str]:
-    """One network: what it is, its table, and what cannot be told apart."""
+def of_network(one: Measured, said: str) -> dict[str, Any]:
+    """What was looked at, a row for each method, the farthest from random in insertion first, and what cannot be told apart."""
     quick, slow = one.quick, one.slow
-    said = said if quick.lesson not in LESSONS else "" if slow else "Slow methods saw none of these pictures."
+    told: dict[str, Any] = {"name": quick.model, "left_out": list(one.left_out)}
+    if quick.lesson in LESSONS:
+        told |= {
+            "taught": RECIPES[quick.model].taught,
+            "right": numbers(quick.accuracy),
+            "area": round(quick.area.mean, 4),
+        }
+        told |= {} if slow else {"said": "Slow methods saw none of these pictures."}
+    else:
+        told |= {"photographs": [answer.picture for answer in quick.answers], "said": said}
     last = max(seen.layer or 0 for seen in quick.fused)
     shown = [(seen, quick, one.two) for seen in quick.fused if seen.layer in (None, last)]
     if slow:
         shown += [(seen, slow, one.slow_two) for seen in slow.fused if methods()[seen.method].cost == "slow"]
     shown.sort(key=lambda row: -beyond_random(row[1], row[0], INSERTION.name).mean)
-    columns = [measure for measure in metrics().values() if measure.main] if quick.known else []
-    titles = [*(f"{measure.short}, {measure.direction} is better" for measure in [*columns, DELETION, INSERTION])]
-    titles += [f"{OWN_OBJECT.short} of two", "pictures of two"] if one.two else []
-    lines = [*about(one, said), "", f"| method | pictures | {' | '.join(titles)} |", "|---|---|" + "---|" * len(titles)]
-    for seen, on_one, on_two in shown:
-        cells = [told(on_one[seen].get(measure.name)) for measure in columns]
-        cells += [beside_random(on_one, seen, measure.name) for measure in (DELETION, INSERTION)]
+    columns = [measure.name for measure in metrics().values() if measure.main] if quick.known else []
+    rows = []
+    for seen, of, two in shown:
+        row: dict[str, Any] = {"method": seen.counted_from(1), "pictures": of.count}
+        row |= {name: numbers(of[seen].get(name)) for name in (*columns, DELETION.name, INSERTION.name)}
+        for name in (DELETION.name, INSERTION.name):
+            row[f"{name}_beyond"] = None if seen == RANDOM else numbers(beyond_random(of, seen, name))
         if one.two:
-            own = on_two and on_two.scores.get(MapKey(seen.method), {}).get(OWN_OBJECT.name)
-            cells += [told(own or None), str(on_two.count if on_two else 0)]
-        lines.append(f"| {seen.counted_from(1)} | {on_one.count} | {' | '.join(cells)} |")
-    return [*lines, "", *verdicts([(seen, of) for seen, of, _ in shown])]
+            own = two and two.scores.get(MapKey(seen.method), {}).get(OWN_OBJECT.name)
+            row |= {"own": numbers(own or None), "of_two": two.count if two else 0}
+        rows.append(row)
+    return told | {"rows": rows, "verdicts": verdicts([(seen, of) for seen, of, _ in shown])}
 
 
-def about(one: Measured, said: str) -> list[str]:
-    """What was looked at, and what has no map."""
-    quick = one.quick
-    left_out = f"No map of it by {', '.join(one.left_out)}." if one.left_out else ""
-    if quick.lesson not in LESSONS:
-        names = ", ".join(answer.picture for answer in quick.answers)
-        return [
-            f"## {quick.model}, on photographs",
-            "",
-            f"Only {quick.count} photographs, those that installed packages bring with them ({names}): what they show",
-            f"is not what a network usually meets, and intervals are wide. Where their objects are is not known. {said}".rstrip(),
-            *([left_out] if left_out else []),
-        ]
-    return [
-        f"## {quick.model}",
-        "",
-        f"Taught {RECIPES[quick.model].taught}. Right on {told(quick.accuracy)} of the scenes. The object takes",
-        f"{quick.area.mean:.1%} of the picture: what a uniform map has for energy. {left_out} {said}".rstrip(),
-    ]
+def numbers(value: Interval | None) -> list[float] | None:
+    """Mean, low and high end."""
+    if value is None or math.isnan(value.mean):
+        return None
+    return [round(one, 4) for one in (value.mean, value.low, value.high)]
 
 
-def verdicts(ranked: Sequence[tuple[MapKey, Evaluation]]) -> list[str]:
-    """A sentence for each measure: what these pictures do not tell apart from the best, and from a random order."""
-    lines = []
+def verdicts(ranked: Sequence[tuple[MapKey, Evaluation]]) -> dict[str, dict[str, Any]]:
+    """By measure: what these pictures do not tell apart from the "best", and what not from a random order ("chance")."""
+    found = {}
     for measure in (DELETION, INSERTION):
         sign = 1 if measure.direction == "higher" else -1
         asked = [(seen, of) for seen, of in ranked if not methods()[seen.method].baseline]
@@ -304,12 +269,8 @@ def verdicts(ranked: Sequence[tuple[MapKey, Evaluation]]) -> list[str]:
                 level.append(seen.counted_from(1))
             if not clear(beyond_random(of, seen, measure.name), sign):
                 chance.append(seen.counted_from(1))
-        told_apart = f"not told apart from it, one by one: {', '.join(level) or 'none'}"
-        lines.append(
-            f"- {measure.title}: farthest from a random order lies {best.counted_from(1)}; {told_apart}. "
-            f"Not shown to be better than a random order: {', '.join(chance) or 'none'}."
-        )
-    return lines
+        found[measure.name] = {"best": best.counted_from(1), "level": level, "chance": chance}
+    return found
 
 
 def clear(apart: Interval, sign: int = 0) -> bool:
@@ -321,19 +282,6 @@ def clear(apart: Interval, sign: int = 0) -> bool:
 def beyond_random(of: Evaluation, seen: MapKey, measure: str) -> Interval:
     """How far a method is from a random order on the same pictures: the one figure that compares methods of many and of few."""
     return difference(of.of_each(seen, measure), of.of_each(RANDOM, measure))
-
-
-def beside_random(of: Evaluation, seen: MapKey, measure: str) -> str:
-    """A mean with its interval, and how far it is from random."""
-    apart = beyond_random(of, seen, measure)
-    beyond = "" if seen == RANDOM else f" ({apart.mean:+.3f} [{apart.low:+.3f}, {apart.high:+.3f}])"
-    return told(of[seen].get(measure)) + beyond
-
-
-def told(value: Interval | None) -> str:
-    if value is None or math.isnan(value.mean):
-        return "-"
-    return f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""Photographs to upload: the ones that the page offers, at the size of a web photo, each different from the others."""
+"""Photographs of installed packages; and those that the page offers, at the size of a web photo, each unlike the others."""
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -12,6 +14,34 @@ from vizapp.picture import read_picture
 from vizapp.ui import examples
 
 SIZE = (960, 1280)  # (height, width)
+# All that these packages ship of things and animals; drawings, textures, and what a microscope or telescope saw are left out.
+PHOTOGRAPHS: Mapping[str, Sequence[str]] = {
+    "gradio": [f"media_assets/images/{name}.jpg" for name in ("cheetah", "cheetah1", "lion", "tower")],
+    "skimage": [
+        f"data/{name}"
+        for name in (
+            "astronaut.png",
+            "camera.png",
+            "chelsea.png",
+            "clock_motion.png",
+            "coffee.png",
+            "coins.png",
+            "motorcycle_left.png",
+            "rocket.jpg",
+        )
+    ],
+    "matplotlib": ["mpl-data/sample_data/grace_hopper.jpg"],
+}
+
+
+def photographs() -> dict[str, Path]:
+    """Those of `PHOTOGRAPHS` that are installed, by package and name."""
+    found = {}
+    for package, files in PHOTOGRAPHS.items():
+        spec = importlib.util.find_spec(package)
+        folder = Path(str(spec and spec.origin)).parent
+        found |= {f"{package}-{path.name}": path for file in files if (path := folder / file).is_file()}
+    return found
 
 
 def write_photos(folder: Path, count: int, size: tuple[int, int] = SIZE) -> list[Path]:

@@ -3,7 +3,7 @@
     python -m bench.planted                      all forty (hours); goes on where it was stopped
     python -m bench.planted --near               with the tests of the fault's own room alone (a minute for each)
     python -m bench.planted NAME ... --also tests/test_a.py tests/core/test_b.py      these faults, with these tests
-    python -m bench.planted --table              only write what was found so far into bench/RESULTS.md
+    python -m bench.planted --table              only write what was found so far into bench/results.json and RESULTS.md
 
 First those tests of the gate that are nearest to the room, then the rest of the gate, then tests/whole, again the nearest first;
 each until one fails. In the end all tests that have failed are run in a copy without any fault: one that
@@ -30,11 +30,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bench.__main__ import END, PLANTED, planted_in
+from bench import pages
 from bench.planted_faults import FAULTS, NEAREST, Fault
+from bench.results import FILE
 
 ROOT = Path(__file__).parents[1]
 MADE = (".js", ".mjs", ".ts", ".css")  # sources of a bundle, in these folders
@@ -206,13 +208,13 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="also faults that were found, as if nothing were known")
     parser.add_argument("--table", action="store_true", help="only write the page")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "planted.jsonl")
-    parser.add_argument("--page", type=Path, default=ROOT / "bench" / "RESULTS.md")
+    parser.add_argument("--output", type=Path, default=FILE)
     told = parser.parse_args()
     if unknown := set(told.names) - FAULTS.keys():
         raise SystemExit(f"There is no fault {', '.join(sorted(unknown))}. There are: {', '.join(FAULTS)}.")
     if not told.table:
         search(told)
-    write(told.page, read(told.results))
+    write(told.output, read(told.results))
 
 
 def search(told: argparse.Namespace) -> None:
@@ -262,33 +264,24 @@ def keep(results: Path, run: Run) -> None:
         file.write(json.dumps(asdict(run)) + "\n")
 
 
-def table(runs: Iterable[Run]) -> list[str]:
-    """A line for each fault: what a user would see, and which test says so, in which run, after how many seconds."""
+def content(runs: Iterable[Run]) -> dict[str, Any]:
+    """Of each fault: what a user would see, which test says so, and after how many seconds; None: it was not tried."""
     of = {name: [one for one in runs if one.fault == name] for name in FAULTS}
-    found = {name: next((one for one in reversed(some) if one.by), None) for name, some in of.items()}
-    short = sum(1 for one in found.values() if one and is_of_the_gate(one.by))
-    lines = [
-        PLANTED,
-        "",
-        "Made by `python -m bench.planted`. Slips of one line, one after the other in a copy of the tree.",
-        "`new`: a test was written for it, as none was seen or thought to notice; not all others were asked first.",
-        "Seconds are of the tests that were chosen for a fault, on a busy machine: seldom of a whole run.",
-    ]
-    told, tried = sum(map(bool, found.values())), sum(map(bool, of.values()))
-    lines += [f"Of {len(FAULTS)}, {tried} were tried: a test of the gate found {short}, any test {told}.", ""]
-    lines += ["| room | what a user would see | found by | run | s |", "|---|---|---|---|---|"]
-    for name, fault in FAULTS.items():
-        one = found[name]
-        seconds = f"{sum(run.seconds for run in of[name]):.0f}" if of[name] else "-"
-        by = f"`{one.by.removeprefix('tests/')}`{', new' * fault.is_new}" if one else fault.excuse or missed(of[name])
-        run = "-" if not one else "gate" if is_of_the_gate(one.by) else "whole"
-        lines.append(f"| {fault.room} | {fault.seen} | {by} | {run} | {seconds} |")
-    return [*lines, ""]
-
-
-def is_of_the_gate(test: str) -> bool:
-    """Does `pytest` alone run it?"""
-    return not test.startswith("tests/whole/")
+    found = {name: next((one.by for one in reversed(some) if one.by), "") for name, some in of.items()}
+    return {
+        "faults": [
+            {
+                "fault": name,
+                "room": fault.room,
+                "seen": fault.seen,
+                "by": found[name].removeprefix("tests/"),
+                "new": bool(found[name]) and fault.is_new,  # a test was written for it: not all others were asked first
+                "missed": "" if found[name] else fault.excuse or missed(of[name]),
+                "seconds": round(sum(run.seconds for run in of[name])) if of[name] else None,
+            }
+            for name, fault in FAULTS.items()
+        ]
+    }
 
 
 def missed(runs: Iterable[Run]) -> str:
@@ -297,10 +290,9 @@ def missed(runs: Iterable[Run]) -> str:
     return f"nothing; asked were {', '.join(asked)}" if asked else "not tried"
 
 
-def write(page: Path, runs: Iterable[Run]) -> None:
-    """Put the table into a page of `python -m bench`, in the place of the one that is there."""
-    text = page.read_text("utf-8").replace(planted_in(page), "")
-    page.write_text(text.replace(END, "\n".join([*table(runs), END])), "utf-8")
+def write(output: Path, runs: Iterable[Run]) -> None:
+    """Put them into results.json, and make RESULTS.md anew."""
+    pages.keep("planted", content(runs), output)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """Does rounding show in a map?  python -m bench.precision [--pictures 20] [--only NETWORK ...]
 
 Every method on the same pictures, with the weights in float32 and with the same weights in float64; and with the weights in
-bfloat16 and float16 against the same rounded weights in float64. Writes bench/PRECISION.md: for each method and network the
-smallest correlation (Pearson's r) of the patches of the two maps over all pictures. About two hours on two cores.
+bfloat16 and float16 against the same rounded weights in float64. Of each method and network, bench/results.json gets the
+smallest correlation (Pearson's r) of the patches of the two maps over all pictures; bench/PRECISION.md is made of it. About two
+hours on two cores.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
-import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,12 +23,13 @@ import torch
 
 import vizapp
 from bench.__main__ import processor
+from bench.pages import keep
+from bench.results import FILE, read
 from vizapp.core.methods import methods
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
 
-ENOUGH = 0.9999
 DEIT = Path(__file__).resolve().parents[2] / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
 FEW = {
     "rise": {"masks": 32},
@@ -41,7 +42,7 @@ SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "gradient_attention": ({}, {"layer": 0}),
     "attn_lrp": ({}, {"linear_gamma": 0.0, "conv_gamma": 0.0}, {"through": "values"}),
 }
-OUTPUT = Path(__file__).parent / "PRECISION.md"
+OUTPUT = FILE
 
 Smallest = dict[str, float | None]
 
@@ -124,7 +125,7 @@ def main() -> None:
     every = [name for name, one in methods().items() if not one.baseline]
     if asked.methods:
         quick, every = ([name for name in some if name in asked.methods] for some in (quick, every))
-    columns = read(OUTPUT)
+    columns: dict[str, Any] = read(OUTPUT).get("precision", {}).get("columns", {})
     for name in asked.only:
         model = networks()[name]()
         print(f"{name} ...", file=sys.stderr, flush=True)
@@ -141,54 +142,7 @@ def main() -> None:
             of_half = smallest(half, as_type(half, torch.float64), pictures(asked.half), quick)
             kind = str(dtype).removeprefix("torch.")
             columns[name] |= {"half": asked.half, kind: {**before.get(kind, {}), **of_half}}
-        OUTPUT.write_text(page(columns), "utf-8")
-
-
-def read(output: Path) -> dict[str, Any]:
-    lines = output.read_text("utf-8").splitlines() if output.exists() else []
-    return next((json.loads(line)["columns"] for line in lines if line.startswith('{"columns"')), {})
-
-
-def page(columns: Mapping[str, Any]) -> str:
-    lines = [
-        "# Does rounding show in a map?",
-        "",
-        f"Made by `python -m bench.precision` on {date.today()} ({processor()}). The smallest correlation (Pearson's r) over",
-        "pictures between the map of a network and that of the same weights in float64, method by method, with the defaults",
-        f"unless a setting is named. In bold what is below {ENOUGH}; a dash where such a network refuses the method, or",
-        "where it was not measured.",
-    ]
-    for kind, about in (
-        ("float32", "The same weights"),
-        ("bfloat16", "Weights and pass in bfloat16, against the same rounded weights in float64"),
-        ("float16", "Weights and pass in float16, against the same rounded weights in float64"),
-    ):
-        with_it = {name: one for name, one in columns.items() if kind in one}
-        if not with_it:
-            continue
-        counts = {one["pictures" if kind == "float32" else "half"] for one in with_it.values()}
-        shown = " or ".join(map(str, sorted(counts)))
-        fewer = [f"{name}: {one['slow']}" for name, one in with_it.items() if one.get("slow", 3) < one["pictures"]]
-        slow = ""
-        if kind == "float32" and fewer:
-            slow = f" (of methods of many passes, {'; '.join(fewer)})"
-        titles = list(dict.fromkeys(title for one in with_it.values() for title in one[kind]))
-        lines += ["", f"## {kind}", "", f"{about}; {shown} pictures{slow}.", ""]
-        lines += [f"| method | {' | '.join(with_it)} |", "|---|" + "---|" * len(with_it)]
-        for title in titles:
-            lines.append(f"| {title} | {' | '.join(told(one[kind], title) for one in with_it.values())} |")
-    return "\n".join([*lines, "", "```json", json.dumps({"columns": columns}), "```", ""])
-
-
-def told(column: Mapping[str, float | None], title: str) -> str:
-    """ "-" for a method that such a network refuses, "flat" where one of two maps is the same everywhere."""
-    if title not in column:
-        return "-"
-    value = column[title]
-    if value is None or np.isnan(value):
-        return "**flat**"
-    shown = f"{np.floor(value * 1e7) / 1e7:.7f}"
-    return shown if value >= ENOUGH else f"**{shown}**"
+        keep("precision", {"date": str(date.today()), "processor": processor(), "columns": columns}, OUTPUT)
 
 
 if __name__ == "__main__":

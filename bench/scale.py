@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 import subprocess
 import sys
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 
 import vizapp
+from bench.capture import plain
 from bench.measure import Result, milliseconds, ratios, repeated
-from bench.server import ROOT
+from bench.server import ROOT, held
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.core.attention.trace import AttentionTrace
@@ -122,11 +121,6 @@ def of_class(model: VisionModel, pixels: torch.Tensor, name: str) -> object:
     return method_named(name)(ExplainContext(model, pixels, capture(model, pixels), 0), "cls")
 
 
-def plain(model: VisionModel, pixels: torch.Tensor) -> object:
-    with torch.no_grad():
-        return model.net(pixels)
-
-
 def rolled(model: VisionModel, pixels: torch.Tensor) -> object:
     return method_named("rollout")(capture(model, pixels), "cls")
 
@@ -151,18 +145,11 @@ def peak(size: int, axes: str) -> tuple[float, ...]:
     return (float(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout),)
 
 
-def most_held() -> float:
-    """MiB that this process had in memory at most. `ru_maxrss` would tell that of the process that started it, if larger."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    assert found, "only Linux tells"
-    return int(found[1]) / 1024
-
-
 if __name__ == "__main__":
     asked_size, asked_way = int(sys.argv[1]), sys.argv[2]
     loaded, noise = vizapp.load(MODEL.format(size=asked_size), "cpu"), torch.randn(1, 3, asked_size, asked_size)
     with torch.no_grad():
         loaded.net.patch_embed(noise)  # what a first call of any kind allocates
-    before = most_held()
+    before = held("self", "VmHWM")  # `ru_maxrss` would tell that of the process that started it, if larger
     {"rolled": rolled, "classical": classical}[asked_way](loaded, noise)
-    print(most_held() - before)
+    print((held("self", "VmHWM") - before) / 2**20)

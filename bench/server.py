@@ -64,6 +64,13 @@ def answers(url: str) -> bool:
         return False
 
 
+def held(pid: int | str, what: str = "VmRSS") -> float:
+    """Bytes of a process that are in memory, libraries included, as Linux tells it; "VmHWM": the most that ever were."""
+    found = re.search(rf"^{what}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
+    assert found, "only Linux tells"
+    return 1024.0 * int(found[1])
+
+
 def unused_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, CDPSession, Page
 
 import vizapp.model as models
 from bench.measure import Result
-from bench.page import EVENTS, PROBE, READY, browser_running
+from bench.page import EVENTS, PROBE, READY, browser_running, new_page
 from bench.pictures import write_photos
 from bench.server import ROOT, running
 
@@ -34,7 +34,6 @@ OPEN = re.compile("/heartbeat/|/queue/data")
 SLOWER = 4
 LARGE = "timm:vit_small_patch16_224?pretrained=no&size=448"  # 785 tokens, as a DINO at 448 px
 UPLOADS = 6
-VIEW = {"width": 1280, "height": 800}
 # A patch is pointed at, again and again, until the stage shows its map.
 HOVERED = """() => {
   const { root, view } = document.querySelector(".viz").viewer;
@@ -82,20 +81,13 @@ LISTEN = """new MutationObserver((_, observer) => {
 }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });"""
 
 
-def measure(repeats: int, before: Path | None = None) -> list[Result]:
-    """`repeats` visits over a slow line; what is counted is counted once. The same of another checkout."""
-    results = measure_of(ROOT, repeats, "")
-    return results + (measure_of(before, repeats, "before: ") if before else [])
-
-
-def measure_of(root: Path, repeats: int, when: str) -> list[Result]:
-    goals = when == ""
+def measure(repeats: int, root: Path = ROOT) -> list[Result]:
+    """`repeats` visits over a slow line to the checkout at `root`; what is counted is counted once."""
     with running(models.DEFAULT, root) as (url, _), browser_running() as browser:
         results = [*first_visit(browser, url), *fast_3g(browser, url, repeats)]
         results += [*slow_machine(browser, url, "toy"), nodes_left(browser, url)]
     with running(LARGE, root) as (url, _), browser_running() as browser:
-        results += [*first_hover(browser, url), *slow_machine(browser, url, "785 tokens")]
-    return [Result(when + one.what, one.unit, one.values, one.target if goals else None) for one in results]
+        return [*results, *first_hover(browser, url), *slow_machine(browser, url, "785 tokens")]
 
 
 def first_visit(browser: Browser, url: str) -> list[Result]:
@@ -246,11 +238,9 @@ class Traffic:
 @contextmanager
 def visited(browser: Browser) -> Iterator[tuple[Page, Traffic, CDPSession]]:
     """A page that knows nothing yet, what comes to it, and the line to the browser."""
-    context = browser.new_context(viewport=VIEW)
-    page = context.new_page()
-    page.set_default_timeout(120_000)
+    page = new_page(browser)
     page.add_init_script(LISTEN)
-    line, traffic = context.new_cdp_session(page), Traffic()
+    line, traffic = page.context.new_cdp_session(page), Traffic()
     line.on("Network.requestWillBeSent", traffic.begins)
     line.on("Network.dataReceived", traffic.goes_on)
     line.on("Network.loadingFinished", traffic.ends)
@@ -258,4 +248,4 @@ def visited(browser: Browser) -> Iterator[tuple[Page, Traffic, CDPSession]]:
     try:
         yield page, traffic, line
     finally:
-        context.close()
+        page.context.close()

@@ -29,7 +29,7 @@ from typing import Any
 
 from bench.client import API, Client, Page, picture
 from bench.measure import Result
-from bench.server import ROOT, running
+from bench.server import ROOT, held, running
 
 LOOKING = 4  # visitors who look at one picture after the other
 FULL = 400  # analyses after which the server keeps no more of them (512 MB, and 1.5 MB each)
@@ -48,7 +48,7 @@ def measure(repeats: int, minutes: float = 10.0) -> list[Result]:
         began, memory = time.perf_counter(), list[tuple[float, float]]()
         with load.going():
             while (now := time.perf_counter() - began) < 60 * minutes:
-                memory.append((now, _megabytes(process.pid)))
+                memory.append((now, held(process.pid) / 1e6))
                 time.sleep(5)
         worst = int(steps.read_text()) if steps.exists() else 0
     end = 60 * minutes
@@ -141,10 +141,6 @@ class Load:
 def _over(values: list[tuple[float, float]], low: float, high: float) -> float:
     """The median of what was seen from one second to another."""
     return median([value for at, value in values if low <= at <= high] or [float("nan")])
-
-
-def _megabytes(pid: int) -> float:
-    return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def probe() -> None:

@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 import tarfile
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.launch import cpu_seconds_of_children
-from bench.measure import Result
+from bench.measure import Result, in_turns, over
 from bench.server import ROOT
 
 BEFORE = "561e1c0"  # the last commit of the first storey
@@ -25,14 +26,12 @@ def measure(repeats: int) -> list[Result]:
             return [Result("processor time of `vizapp --help`", "s", tuple(helped(ROOT) for _ in range(repeats)))]
         for tree in (before, ROOT) * 2:  # compiles, and fills the cache of the disk
             helped(tree)
-        pairs = [
-            (helped(before), helped(ROOT)) if turn % 2 else (helped(ROOT), helped(before))[::-1]
-            for turn in range(repeats)
-        ]
+        pairs = [in_turns(turn, partial(helped, ROOT), partial(helped, before)) for turn in range(repeats)]
+    now, then = zip(*pairs, strict=True)
     return [
-        Result("processor time of `vizapp --help`", "s", tuple(now for _, now in pairs)),
-        Result(f"the same at commit {BEFORE}", "s", tuple(then for then, _ in pairs)),
-        Result("their ratio", "x", tuple(now / then for then, now in pairs), 0.3),
+        Result("processor time of `vizapp --help`", "s", now),
+        Result(f"the same at commit {BEFORE}", "s", then),
+        Result("their ratio", "x", over(now, then), 0.3),
     ]
 
 

@@ -13,13 +13,11 @@ import argparse
 import re
 from pathlib import Path
 
-import gradio
-import matplotlib
 import numpy as np
-import skimage
 import torch
 
 import vizapp
+from bench import pictures
 from vizapp.analysis import Analysis
 from vizapp.core.metrics.energy import energy
 from vizapp.core.trust.norms import norms_of_a_pass
@@ -28,26 +26,6 @@ from vizapp.model.toy.lessons import LESSONS
 
 PAGE, THREE = (Path(__file__).parents[1] / "docs" / name for name in ("teaching.md", "three-networks.md"))
 NETWORKS = ("toy", "registers", "unaided")
-PHOTOS = (
-    (
-        Path(str(gradio.__file__)).parent / "media_assets" / "images",
-        ("cheetah.jpg", "cheetah1.jpg", "lion.jpg", "tower.jpg"),
-    ),
-    (
-        Path(str(skimage.__file__)).parent / "data",
-        (
-            "astronaut.png",
-            "camera.png",
-            "chelsea.png",
-            "clock_motion.png",
-            "coffee.png",
-            "coins.png",
-            "motorcycle_left.png",
-            "rocket.jpg",
-        ),
-    ),
-    (Path(matplotlib.get_data_path()) / "sample_data", ("grace_hopper.jpg",)),
-)
 RESAMPLED = 10_000
 COLUMNS = {
     "object": "on the object",
@@ -167,7 +145,7 @@ def beside(found: list[dict[str, np.ndarray]]) -> str:
 
 def photographs(name: str) -> str:
     model = vizapp.load(name)
-    files = [folder / file for folder, names in PHOTOS for file in names]
+    files = list(pictures.photographs().values())
     found = [depth(vizapp.analyse(model, path), sinks=True) for path in files]
     short = name.partition("?")[0].rpartition("/")[2].removeprefix("timm:").removesuffix(".safetensors")
     return (

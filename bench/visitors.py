@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench.measure import Result
-from bench.page import READY, browser_running
+from bench.measure import Result, over
+from bench.page import READY, browser_running, new_page
 from bench.proxy import wire_to
 from bench.server import ROOT, running
 
@@ -38,17 +38,9 @@ QUIET_FOR = 1.5  # seconds without work, after which a run has ended
 QUIET = 0.15  # of one core: an open page alone costs Gradio 5 to 7 %, measured
 
 
-def measure(repeats: int, before: Path | None = None) -> list[Result]:
+def measure(repeats: int, root: Path = ROOT) -> list[Result]:
     """`repeats` pairs of clicks here; a few of another checkout, where each may take as long as a comparison."""
-    roots = [(ROOT, "", max(3, repeats // 2))]
-    if before:
-        roots.append((before, "before: ", 3))
-    return [result for root, title, pairs in roots for result in measure_root(root, title, pairs)]
-
-
-def measure_root(root: Path, title: str, pairs: int) -> list[Result]:
-    """All figures of one checkout; targets are for this one only."""
-    target = (lambda value: value) if root == ROOT else (lambda value: None)
+    pairs = max(3, repeats // 2) if root == ROOT else 3
     rounds = max(2, pairs // 3)
     with running(MODEL, root) as (url, process), browser_running() as browser:
         wait = Watcher(process.pid).until_quiet
@@ -56,14 +48,13 @@ def measure_root(root: Path, title: str, pairs: int) -> list[Result]:
         turned = [ended(browser, url, wait, turn_away) for _ in range(rounds)]
         closed = [ended(browser, url, wait, close) for _ in range(rounds)]
         silent = [ended(browser, url, wait, None)]
-    ratios = tuple(busy / quiet for busy, quiet in zip(during, alone, strict=True))
     return [
-        Result(f"{title}B's lesson click, alone", "s", tuple(alone)),
-        Result(f"{title}B's lesson click, while A compares", "s", tuple(during)),
-        Result(f"{title}the same over the click alone beside it", "times", ratios, target(3)),
-        Result(f"{title}A's new picture: until the server rests", "s", tuple(turned), target(5)),
-        Result(f"{title}A's tab closed: until the server rests", "s", tuple(closed), target(5)),
-        Result(f"{title}A's line silent: until the server rests", "s", tuple(silent), target(35)),
+        Result("B's lesson click, alone", "s", tuple(alone)),
+        Result("B's lesson click, while A compares", "s", tuple(during)),
+        Result("the same over the click alone beside it", "times", over(during, alone), 3),
+        Result("A's new picture: until the server rests", "s", tuple(turned), 5),
+        Result("A's tab closed: until the server rests", "s", tuple(closed), 5),
+        Result("A's line silent: until the server rests", "s", tuple(silent), 35),
     ]
 
 
@@ -114,8 +105,7 @@ def close(page: Any) -> None:
 
 def opened(browser: Any, url: str) -> Any:
     """A new visitor, with the first map and the tab of methods open."""
-    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-    page.set_default_timeout(1000 * LONGEST)
+    page = new_page(browser)
     page.goto(url)
     page.wait_for_selector(READY)
     page.get_by_role("tab", name="Methods").click()

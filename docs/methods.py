@@ -18,18 +18,18 @@ ABOUT = """# Methods
 This page says what each explanation method computes. `python -m docs.methods` writes it from the methods' own docstrings.
 `vizapp.explain(seen, NAME, ...)`, `vizapp explain IMAGE --method NAME` and the Methods tab of the page run the same code.
 
-How to read a first line: `(token,)` is one value for each token, prefix tokens (CLS, registers) first; `(patch,)` has patches
-only. A is attention, dA is the gradient of the class's logit with respect to it, and ^+ sets negative values to zero.
+How to read the table: a map may depend on the class and the query, and be signed. How to read a first line:
+`(token,)` is one value for each token, prefix tokens (CLS, registers) first; `(patch,)` has patches only. A is attention, dA is
+the gradient of the class's logit with respect to it, and ^+ sets negative values to zero.
 [bench/METHODS.md](../bench/METHODS.md) says how well each method finds objects, and how faithful it is. A new method is one
 file: [extend.md](extend.md#a-method). The measures by which maps are compared stand at the end.
 """
 REFERENCES = PAGE.with_name("references.json")
 BESIDE = """## Beside the papers and the authors' code
 
-`python -m bench.references` compares each method with its reference, which is written line by line on whole matrices in float64
-(`bench/references`). Pictures: {pictures}. r is the smallest correlation over them; the difference is the largest, in parts of
-the reference's largest value. If the reference is a paper, the two must agree. If it is somebody's code, both maps are scaled
-to 1 before, and the last column says what that code does differently."""
+`python -m bench.references` compares each method with references that are written line by line on whole matrices in float64
+(`bench/references`); pictures: {pictures}. r is the smallest correlation, the difference the largest, in parts of the
+reference's largest value. Each method equals its paper (r at least 0.999999; the difference in parentheses):"""
 OPEN = """## Open
 
 Methods are written from a paper or its authors' code, never from memory. These are missing, because a source was not at hand or
@@ -44,7 +44,7 @@ there was no time:
 """
 MEASURES = """## Measures
 
-These are the measures of a map, with the names that `vizapp evaluate`, `vizapp.compare` and the page's table use. The last column
+Names are those of `vizapp evaluate`, `vizapp.compare` and the page's table. The last column
 says what a uniform map gets: a map that gets no more than that has found nothing.
 """
 
@@ -52,11 +52,12 @@ says what a uniform map gets: a map that gets no more than that has found nothin
 def page() -> str:
     every = methods()
     rows = [
-        "| method | what it shows | for a class | by query | signed | cost | needs |",
-        "|---|---|---|---|---|---|---|",
+        "| method | what it shows | its map | cost | needs |",
+        "|---|---|---|---|---|",
     ]
     for name, one in every.items():
-        said = (_yes(one.class_specific), _yes(one.by_query), _yes(one.signed), one.cost, _needs(one))
+        kinds = {"class": one.class_specific, "query": one.by_query, "signed": one.signed}
+        said = (", ".join(kind for kind, is_so in kinds.items() if is_so), one.cost, _needs(one))
         rows.append(f"| [{name}](#{name}) | {one.sentence} | {' | '.join(said)} |")
     measures = [DELETION, INSERTION, *metrics().values()]
     return "\n".join(
@@ -80,17 +81,18 @@ def _references() -> list[str]:
     names = list(found)
     shown = " and ".join(f"{found[name]['pictures']} on {name}" for name in names)
     lines = [BESIDE.format(pictures=shown), ""]
-    lines += [
-        f"| method | reference | {' | '.join(f'r, {name} | difference, {name}' for name in names)} | what differs |",
-        "|---|---|" + "---|---|" * len(names) + "---|",
-    ]
+    table = ["", "Somebody's code may do something else; both maps are scaled to 1 before:", ""]
+    table += ["| method | code | r | difference | what it does differently |", "|---|---|---|---|---|"]
     for rows in zip(*(found[name]["rows"] for name in names), strict=True):
         first = rows[0]
         settings = "".join(f", {name}={value}" for name, value in first["settings"].items())
-        numbers = " | ".join(f"{row['r']:.4f} | {row['difference']:.0e}" for row in rows)
-        about, title = first["about"] or "nothing", first["title"].replace("|", "\\|")
-        lines.append(f"| {first['method']}{settings} | {title} | {numbers} | {about} |")
-    return [*lines, ""]
+        apart = f"{max(row['difference'] for row in rows):.0e}"
+        if first["kind"] == "paper":
+            lines.append(f"- {first['method']}{settings}: {first['title']} ({apart})")
+        else:
+            r = f"{min(row['r'] for row in rows):.4f}"
+            table.append(f"| {first['method']}{settings} | {first['title']} | {r} | {apart} | {first['about']} |")
+    return [*lines, *table, ""]
 
 
 def _table(measures: list[Measure]) -> list[str]:
@@ -98,10 +100,6 @@ def _table(measures: list[Measure]) -> list[str]:
     for one in measures:
         rows.append(f"| {one.name} | {one.direction} | {one.title}: {one.sentence} | {one.paper} | {one.uninformed} |")
     return rows
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "-"
 
 
 def _needs(method: Method) -> str:
@@ -120,24 +118,24 @@ def _section(method: Method) -> str:
     lines = [
         f"## {method.name}",
         "",
-        f"**{method.title}.** {method.sentence} {method.paper}. A value is: {method.unit(defaults)}.",
+        f"**{method.title}.** {method.paper}. A value is: {method.unit(defaults)}.",
         "",
         "```text",
     ]
     lines += [inspect.cleandoc(method.function.__doc__ or ""), "```", ""]
     if method.parameters:
-        lines += ["| parameter | default | choices |", "|---|---|---|"]
-        lines += [f"| {name} | {one.default} | {_choices(one.annotation)} |" for name, one in method.parameters.items()]
-        lines.append("")
+        settings = (f"`{name}={one.default}`{_choices(one.annotation)}" for name, one in method.parameters.items())
+        lines += [f"Settings: {', '.join(settings)}.", ""]
     return "\n".join(lines)
 
 
 def _choices(annotation: Any) -> str:
+    """What a default does not tell: the names that there are, or which kind of value takes the place of None."""
     if get_origin(annotation) is Literal:
-        return ", ".join(map(str, get_args(annotation)))
-    kinds = get_args(annotation) or (annotation,)
-    names = {int: "a whole number", float: "a number", bool: "yes or no", type(None): "nothing"}
-    return " or ".join(names[kind] for kind in kinds)
+        return f" ({', '.join(map(str, get_args(annotation)))})"
+    names = {int: "a whole number", float: "a number", bool: "yes or no"}
+    kinds = [names[kind] for kind in get_args(annotation) if kind is not type(None)]
+    return f" (or {' or '.join(kinds)})" if kinds else ""
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import vizapp
-from bench import methods
+from bench import methods, pages
 from train.card import CHOSEN_ON
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.intervals import mean_of
@@ -52,13 +52,17 @@ def test_methods_are_measured_on_pictures_that_nothing_was_chosen_on(
         {row["method"]: row[INSERTION.name] for row in one.rows() if row["head"] is None} for one in found.quick.answers
     ]
     assert apart == mean_of(np.array([one["rollout"] - one["random"] for one in each]))
-    text = methods.page([found], clock, "")
-    assert f"({apart.mean:+.3f} [{apart.low:+.3f}, {apart.high:+.3f}])" in text
+    made = methods.content([found], clock, "")
+    [network] = made["networks"]
+    [row] = [one for one in network["rows"] if one["method"] == "rollout"]
+    assert row["insertion_beyond"] == [round(one, 4) for one in (apart.mean, apart.low, apart.high)]
+    assert network["verdicts"].keys() == {DELETION.name, INSERTION.name}
+    text = pages.methods_page(made)
+    assert f"{apart.mean:+.3f} ±{(apart.high - apart.low) / 2:.3f}" in text
     assert f"from number {CHOSEN_ON} on" in text
-    for measure in (DELETION, INSERTION):
-        assert f"- {measure.title}: farthest from a random order lies" in text
     rows = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| method")]
-    beyond = [float(found[-1]) if (found := re.findall(r"\(([-+]\d\.\d+) \[", row)) else 0.0 for row in rows]
+    last = [row.split("|")[-2] for row in rows]
+    beyond = [float(found[0]) if (found := re.findall(r"[-+]\d\.\d+", cell)) else 0.0 for cell in last]
     assert beyond == sorted(beyond, reverse=True), "methods of many pictures and of few are ranked by the same figure"
     assert "what each patch shows" in text, "what the network was taught stands above its table"
 
@@ -72,7 +76,8 @@ def test_photographs_are_those_of_installed_packages_and_the_page_says_how_few(t
             file.unlink()
     kept = Unfinished(tmp_path / "methods")
     found = methods.on_photographs(toy, tmp_path / "photographs", kept, clock, lambda line: None, SILENT)
-    text = methods.page([found], clock, "Weights of a test.")
-    assert "Only 1 photographs" in text
+    text = pages.methods_page(methods.content([found], clock, "Weights of a test."))
+    assert "Only photographs that installed packages bring with them (matplotlib-grace_hopper.jpg)" in text
+    assert "1 pictures" in text
     assert "Weights of a test." in text
     assert str(tmp_path) not in text

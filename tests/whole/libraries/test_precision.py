@@ -9,7 +9,8 @@ import timm
 import torch
 
 import vizapp
-from bench.precision import ENOUGH, as_type, correlation, networks, pictures, seeded, smallest
+from bench.pages import ENOUGH
+from bench.precision import as_type, correlation, networks, pictures, seeded, smallest
 from support.networks import hooks_of, pixels_for, sharpen, small_vit
 from support.paths import DEIT
 from support.slow_replicas import context

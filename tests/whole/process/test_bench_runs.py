@@ -68,13 +68,14 @@ def capture(small: Small) -> list[Any]:
     peers = small.of("peers")
     small.of("peers", ViTConfig=partial(peers.ViTConfig, **narrow))
     small.of("peers", ViT=lambda real=peers.ViT, **sizes: real(**sizes | {"dim": 48, "mlp_dim": 96}))
-    return small.of("capture", MODEL=TINY).measure(1)
+    bench = small.of("capture", MODEL=TINY, PASSES=1)
+    return [*bench.measure(1), *bench.beside(server.ROOT, 1)]
 
 
 def eight_bits(small: Small) -> None:
     """Each page is opened once: the pair that counts is the one before it."""
-    bench = small.of("eight_bits", OUTPUT=small.folder / "e.md")
-    photos = [server.ROOT / "assets/examples/scene-1.jpg"]
+    bench = small.of("eight_bits", OUTPUT=small.folder / "results.json")
+    photos = {"a": server.ROOT / "assets/examples/scene-1.jpg"}
     small.main("eight_bits", *"--model toy --pairs 1".split(), photographs=lambda: photos, timed=cache(bench.timed))
 
 
@@ -92,7 +93,7 @@ def fewer_methods(small: Small) -> None:
     """One quick and one slow."""
     bench = small.of("methods", FEWEST=1)
     few = {name: one for name, one in bench.methods().items() if name in {"rollout", "occlusion"} or one.baseline}
-    arguments = ("--models", "toy", "--count", "2", "--photographs", "", "--output", "methods.md")
+    arguments = ("--models", "toy", "--count", "2", "--photographs", "", "--output", "results.json")
     small.main("methods", *arguments, methods=lambda: few)
 
 
@@ -115,9 +116,14 @@ def launch(small: Small) -> list[Any]:
 def page(small: Small) -> list[Any]:
     """The bare page is served by this process: another one would import Gradio first."""
     bench, bare = small.of("page", EVENTS=2), small.of("yardstick")
+    of_ours = bench.running
 
     @contextmanager
-    def running(model: str, program: tuple[str, ...]) -> Iterator[tuple[str, None]]:
+    def running(model: str, root: Path = server.ROOT, program: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+        if not program:
+            with of_ours(model) as one:
+                yield one
+            return
         served: list[Any] = []
         small.patch.setattr(bare.gr.Blocks, "block_thread", lambda page: served.append(page))
         small.main("yardstick", *program[2:], "--port", str(server.unused_port()))
@@ -127,7 +133,7 @@ def page(small: Small) -> list[Any]:
             served[0].close(verbose=False)
 
     small.of("page", running=running)
-    return bench.measure_page("toy", "toy", 1)
+    return [*bench.measure_page("toy", "toy", 1), *bench.beside_page(server.ROOT, "toy", "toy", 1)]
 
 
 def scale(small: Small) -> list[Any]:
@@ -165,7 +171,7 @@ def slow(small: Small) -> list[Any]:
             yield visits[0]
 
         small.patch.setattr(bench.Page, "goto", once)
-        return small.of("slow", visited=the_one).measure_of(server.ROOT, 1, "")
+        return small.of("slow", visited=the_one).measure(1)
 
 
 def soak(small: Small) -> list[Any]:
@@ -181,8 +187,8 @@ def soak(small: Small) -> list[Any]:
 def teaching(small: Small) -> None:
     bench = small.of("teaching")
     pages = {name: small.copy(getattr(bench, name)) for name in ("PAGE", "THREE")}
-    photos = [(folder, names[:2]) for folder, names in bench.PHOTOS[:1]]
-    small.main("teaching", "--scenes", "2", "--model", "toy", **pages, PHOTOS=photos, RESAMPLED=20)
+    small.of("pictures", PHOTOGRAPHS={"gradio": bench.pictures.PHOTOGRAPHS["gradio"][:2]})
+    small.main("teaching", "--scenes", "2", "--model", "toy", **pages, RESAMPLED=20)
 
 
 def timm_names(small: Small) -> None:
@@ -203,11 +209,12 @@ def visitors(small: Small) -> None:
 
 def one_fault(small: Small) -> None:
     """As a process: a fault is looked for in forks of it, which must not know the modules of these tests."""
-    page = small.copy(BENCH / "RESULTS.md")
-    found = ["--results", str(small.folder / "planted.jsonl"), "--page", str(page)]
+    output = small.folder / "results.json"
+    found = ["--results", str(small.folder / "planted.jsonl"), "--output", str(output)]
     program = "from bench import planted; planted.HEAVY = ('torch', 'timm'); planted.main()"  # what these tests import
     subprocess.run([sys.executable, "-c", program, "near-turned", "--near", *found], cwd=server.ROOT, check=True)
-    assert "test_metrics.py" in page.read_text("utf-8")
+    assert "test_metrics.py" in output.read_text("utf-8")
+    assert "1 were tried" in output.with_name("RESULTS.md").read_text("utf-8")
 
 
 SMOKE: dict[str, Callable[[Small], object]] = {
@@ -215,7 +222,7 @@ SMOKE: dict[str, Callable[[Small], object]] = {
     "browser": lambda small: small.of("browser", PAIRS=1).measure(1),
     "capture": capture,
     "coverage": lambda small: small.main("coverage", "vit_tiny_patch16_224"),
-    "crowd": lambda small: small.of("crowd", SIZES=(2,), ALONE=1).measure_root(server.ROOT, "", 1),
+    "crowd": lambda small: small.of("crowd", SIZES=(2,), ALONE=1).measure(1),
     "eight_bits": eight_bits,
     "equal": equal,
     "heads": lambda small: small.of("heads", PICTURES=2, MODEL=TINY).measure(1),
@@ -229,7 +236,7 @@ SMOKE: dict[str, Callable[[Small], object]] = {
     "page": page,
     "planted": one_fault,
     "precision": lambda small: small.main(
-        "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "p.md"
+        "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "results.json"
     ),
     "scale": scale,
     "scenes": lambda small: small.of("scenes").measure(1),
