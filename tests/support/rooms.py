@@ -110,15 +110,15 @@ vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
     vizapp.core.inference_mode vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
-vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures
-    vizapp.painting.video vizapp.pipeline vizapp.terminal.values vizapp.core.methods vizapp.data
+vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal vizapp.picture.frames vizapp.painting.figures
+    vizapp.painting.video vizapp.pipeline vizapp.core.methods vizapp.data
     vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.errors
 vizapp.terminal.completion: argcomplete
 vizapp.verbs.doctor: vizapp torch huggingface_hub  # it looks everywhere
 vizapp.pipeline.as_json: vizapp.analysis vizapp.pipeline.comparison vizapp.core numpy
 vizapp.terminal.values: vizapp.core.methods vizapp.errors
-vizapp.cli: spaces vizapp.__version__ vizapp.terminal.progress vizapp.verbs vizapp.ui vizapp.analysis.record
-    vizapp.pipeline vizapp.painting vizapp.terminal.completion vizapp.terminal.values vizapp.render.overlay
+vizapp.cli: spaces vizapp.__version__ vizapp.terminal vizapp.verbs vizapp.ui vizapp.analysis.record vizapp.pipeline
+    vizapp.painting vizapp.render.overlay
     vizapp.model.zoo.photo_networks vizapp.core vizapp.errors
 """
 
