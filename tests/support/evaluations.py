@@ -9,7 +9,7 @@ from vizapp.data.statistics import Evaluation
 METHODS = ("rollout", "chefer")
 
 
-def silent(_: str) -> None: ...
+def silent(part: str, done: int, of: int) -> None: ...
 
 
 def alike(one: list[dict], other: list[dict]) -> bool:

@@ -66,6 +66,7 @@ vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.core.net
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
 vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.whole_file vizapp.errors
+vizapp.analysis.unfinished: vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
 vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
 vizapp.pipeline.trial: vizapp.analysis vizapp.core vizapp.vocabulary vizapp.wording numpy
@@ -83,8 +84,8 @@ vizapp.data.evaluation: vizapp.data vizapp.analysis vizapp.arguments vizapp.core
     vizapp.model torch
 vizapp.data.heads: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline vizapp.errors vizapp.model numpy torch
 vizapp.data: vizapp.data vizapp.analysis vizapp.pipeline vizapp.picture vizapp.core vizapp.errors vizapp.model numpy
-vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
-vizapp.data.cluster: vizapp.errors ray
+vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch ray
+vizapp.data.workers: vizapp.errors vizapp.wording ray
 vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
     vizapp.model.fetch vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
     vizapp.model.zoo.photo_networks vizapp.model.zoo.bundled

@@ -212,7 +212,7 @@ def _write(
             some or [painter(rgb, scores) for (rgb, _), scores in islice(pairs(), 1)], lut(painter.colours)
         )
     about = kept.about["made"] | {
-        "film_sha256": kept.key["film"],
+        "film_sha256": kept.asked["film"],
         "frames": kept.count,
         "scale": scale if painter.is_own else painter.high,
         "of": kept.about["of"],

@@ -56,6 +56,6 @@ def run(asked: argparse.Namespace) -> None:
         print(f"broken off: {looked_at} of {count} pictures\n" if looked_at < count else "", flush=True)
 
     sets = asked.set or ["clutter"]
-    evaluate(models, sets, asked.methods, asked.count, output, progress, asked.steps, engine, told)
+    evaluate(models, sets, asked.methods, asked.count, output, progress.step, asked.steps, engine, told)
     if output is not None:
         print(f"{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")

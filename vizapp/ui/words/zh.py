@@ -1422,7 +1422,6 @@ TEXTS = {  # English as code says it -> Chinese
     "Give a picture, or pixels as a tensor.": "请给出图片，或作为张量的像素。",
     "Give all edits at once, for the plain model.": "请对未编辑的模型一次给出所有编辑。",
     "Give analyses, and methods.": "请给出分析和方法。",
-    "Give each more memory, or ask for fewer --workers. What was found so far is kept.": "请给每个更多内存，或减少 --workers。已经得到的结果都留着。",
     "Give it an empty folder: the server deletes what is old there.": "请给它一个空文件夹：服务器会删掉里面的旧文件。",
     "Give it the function, or the module, that was compiled.": "请给出被编译的函数或模块。",
     "Give its index, from 0 to {last}, or a function of the output.": "请给出它的序号，从 0 到 {last}，或输出的函数。",
