@@ -70,7 +70,6 @@ def figure(
     caption: str = "",
     unit: str = SHARE,
     n_tokens: int | None = None,
-    beside: bool = True,
     hidden: np.ndarray | None = None,
 ) -> Figure:
     """Draw `scores` (rows, cols) over `picture` as a matplotlib Figure that pyplot does not manage.
@@ -79,12 +78,11 @@ def figure(
     unit      of a score, written along the colour bar
     n_tokens  if scores are shares: shows the bar in per cent, with a second axis in multiples of the uniform share
               1 / n_tokens; 0 for no such axis
-    beside    whether the bare picture stands to the left of the overlay
     hidden    as for `overlay`
     """
     style = style or Style()
-    picture, frame = _sized(picture, frame)
-    panels = [picture] * beside + [overlay(picture, frame, scores, style, hidden)]
+    picture, frame = resized(picture, frame, PIXELS)
+    panels = [picture, overlay(picture, frame, scores, style, hidden)]
     height, width = (PANEL * side / max(picture.shape[:2]) for side in picture.shape[:2])
     bar_x = MARGIN + len(panels) * (width + GAP) + BAR_LEFT
     canvas_w = bar_x + BAR + BAR_RIGHT + MARGIN
@@ -193,7 +191,3 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
-
-
-def _sized(picture: np.ndarray, frame: Frame) -> tuple[np.ndarray, Frame]:
-    return resized(picture, frame, PIXELS)
