@@ -6,6 +6,7 @@ import hashlib
 import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,6 @@ from vizapp.whole_file import written_whole
 
 SIDES = (320, 1280)  # pixels of the longest side of a painted frame
 SAMPLE = 12  # frames from which the colours of a .gif are chosen
-BLOCK = 2**20  # bytes of a file that are hashed at a time
 
 
 def video(
@@ -153,12 +153,10 @@ def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
     """The facts that all maps of a film have in common, for JSON."""
     of = made_from(seen, relevance)
     of.pop("picture_sha256")  # belongs to one frame only
-    is_share = isinstance(relevance.unit, Share)
-    frame = seen.frame
     return {
-        "frame": [list(frame.picture), list(frame.input), list(frame.scale), list(frame.origin)],
+        "frame": astuple(seen.frame),
         "unit": str(relevance.unit),
-        "is_share": is_share,
+        "is_share": isinstance(relevance.unit, Share),
         "signed": relevance.signed,
         "of": describe(relevance),
         **({} if relevance.hidden is None else {"hidden": relevance.hidden.tolist()}),
@@ -218,8 +216,5 @@ def _write(film: Footage, path: Path, painter: _Painter, on_progress: Callable[[
 
 
 def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()

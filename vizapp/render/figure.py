@@ -179,15 +179,8 @@ def svg(figure: Figure) -> str:
     """`figure` as an SVG element of a page. Text stays text, and `INK` becomes the colour of the page's text."""
     stream = io.StringIO()
     lettered(figure)
-    with _settings, _quiet(), matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
+    with _settings, warnings.catch_warnings(), matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the reader's browser draws these letters
         figure.savefig(stream, format="svg", transparent=True, metadata=METADATA[".svg"])
     text = stream.getvalue()
     return text[text.index("<svg") :].replace(INK, "currentColor")
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence warnings about letters that no font here has: the reader's browser draws them."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        yield
