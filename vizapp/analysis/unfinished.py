@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from vizapp.errors import writing
 
-LOG = logging.getLogger("vizapp.unfinished")
+LOG = logging.getLogger("vizapp.data")
 Read = TypeVar("Read")
 
 
