@@ -28,13 +28,13 @@ from bench.pictures import photographs
 from bench.results import FILE
 from train.card import CHOSEN_ON
 from train.recipes import RECIPES
+from vizapp.analysis.unfinished import Unfinished
 from vizapp.core.methods import methods
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.evaluation import at_most, evaluate, key_of
 from vizapp.data.folder import Folder
 from vizapp.data.one_picture import OWN_OBJECT, set_named
-from vizapp.data.resume import Unfinished
 from vizapp.data.statistics import Answer, Evaluation, Interval, MapKey, RunningStats, difference
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS

@@ -18,6 +18,7 @@ from typing import Any
 
 from vizapp import __version__
 from vizapp.errors import VizError
+from vizapp.terminal import options
 from vizapp.terminal.progress import logs_shown
 from vizapp.ui.server.address import PORT, free_port, host_of, own_address, port_of
 from vizapp.verbs import verbs
@@ -115,19 +116,11 @@ def _add_explaining(figure: argparse.ArgumentParser) -> None:
         "-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)"
     )
     figure.add_argument("--method", default="rollout", help="see `vizapp methods` (rollout)")
-    figure.add_argument("--layer", type=int, default=None, help="from 0; -1 is the last, as if not given")
-    figure.add_argument(
-        "--head", type=int, default=None, help="from 0; all heads fused if not given (raw attention only)"
-    )
+    options.add(figure, "--layer", "--head")
     figure.add_argument(
         "--query", default=None, help="cls, reg0, mean, or row,col of a patch from 0 (what the classifier reads)"
     )
-    figure.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max"
-    )
-    figure.add_argument(
-        "--target", default=None, help="class to explain: its label, or its index (the most probable one)"
-    )
+    options.add(figure, "--set", "--target")
     figure.add_argument("--text", metavar="SENTENCE", help="what to explain instead of a class (CLIP and SigLIP)")
     figure.add_argument(
         "--labels", nargs="+", default=[], metavar="SENTENCE", help="classes of a model that has none (CLIP and SigLIP)"
@@ -149,12 +142,12 @@ def _add_explaining(figure: argparse.ArgumentParser) -> None:
 
 
 def _add_tested(test: argparse.ArgumentParser) -> None:
-    test.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
+    options.add(test, "model")
     test.add_argument("--image", default=None, help="path of a picture to look at (noise)")
     test.add_argument(
         "--page", type=int, metavar="N", help="page of that picture, from 1 (the first); IMAGE#N says it, too"
     )
-    test.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    options.add(test, "--device")
 
 
 def _add_model(command: argparse.ArgumentParser, default: str | None = "toy", said: str = "toy") -> None:
@@ -163,7 +156,7 @@ def _add_model(command: argparse.ArgumentParser, default: str | None = "toy", sa
         default=default,
         help=f"toy, timm:NAME, hf:OWNER/NAME, torchvision:NAME, file:PATH.safetensors?arch=NAME ... ({said})",
     )
-    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    options.add(command, "--device")
 
 
 def serve(asked: argparse.Namespace) -> None:
@@ -255,9 +248,7 @@ def explain(asked: argparse.Namespace) -> None:
     method = method_named(asked.method)
     if asked.text and (asked.target is not None or asked.labels):
         raise VizError("--text says what is explained.", "Leave out --target and --labels.")
-    given = {"layer": asked.layer, "head": asked.head}
-    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    settings |= values.settings(method, asked.set)
+    settings = values.settings(method, asked.set, layer=asked.layer, head=asked.head)
     model = pipeline.load(asked.model, asked.device)
     target = captions.text(model, asked.text) if asked.text else asked.target
     model = captions.zero_shot(model, asked.labels) if asked.labels else model

@@ -2,10 +2,11 @@
 
 import os
 import signal
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from vizapp.data import processes
+from vizapp.data.workers import Process
 from vizapp.errors import VizError
 
 
@@ -19,6 +20,11 @@ def look(folder: Path, deaths: int, number: int) -> int:
     return number
 
 
-def begin(folder: Path, deaths: int) -> processes.Look:
+def begin(folder: Path, deaths: int) -> Callable[[int], int]:
     """As a worker of a run takes up its network."""
     return partial(look, folder, deaths)
+
+
+def start(folder: Path, deaths: int) -> Process:
+    """A worker that does it."""
+    return Process(partial(begin, folder, deaths))

@@ -15,7 +15,7 @@ from vizapp.model.toy.lessons import LESSONS
 METHODS = ("rollout", "chefer")
 
 
-def silent(_: str) -> None: ...
+def silent(part: str, done: int, of: int) -> None: ...
 
 
 def alike(one: list[dict], other: list[dict]) -> bool:

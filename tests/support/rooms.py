@@ -60,6 +60,7 @@ vizapp.analysis.provenance: vizapp.core.capture vizapp.core.memo vizapp.model.sp
 vizapp.analysis.saved: vizapp.analysis vizapp.core vizapp.errors vizapp.model
 vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.whole_file vizapp.errors
+vizapp.analysis.unfinished: vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
 vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
 vizapp.pipeline.trial: vizapp.analysis vizapp.core vizapp.vocabulary vizapp.wording numpy
@@ -77,8 +78,8 @@ vizapp.data.evaluation: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline 
     vizapp.model torch
 vizapp.data.heads: vizapp.data vizapp.analysis vizapp.core vizapp.pipeline vizapp.errors vizapp.model numpy torch
 vizapp.data: vizapp.data vizapp.analysis vizapp.pipeline vizapp.picture vizapp.core vizapp.errors vizapp.model numpy
-vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch
-vizapp.data.cluster: vizapp.errors ray
+vizapp.data.engines: vizapp.data vizapp.errors vizapp.model torch ray
+vizapp.data.workers: vizapp.errors vizapp.wording ray
 vizapp.ui: vizapp.ui vizapp.wording vizapp.recent vizapp.registry vizapp.analysis vizapp.model.spec vizapp.model.downloads.heard
     vizapp.model.fetch vizapp.model.timm_names vizapp.model.named_weights vizapp.model.zoo.fetchables
     vizapp.model.zoo.photo_networks
@@ -104,15 +105,15 @@ vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
     vizapp.core.inference_mode vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
-vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal.progress vizapp.picture.frames vizapp.painting.figures
-    vizapp.painting.video vizapp.pipeline vizapp.terminal.values vizapp.core.methods vizapp.data
+vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal vizapp.picture.frames vizapp.painting.figures
+    vizapp.painting.video vizapp.pipeline vizapp.core.methods vizapp.data
     vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.errors
 vizapp.terminal.completion: argcomplete
 vizapp.verbs.doctor: vizapp torch huggingface_hub  # it looks everywhere
 vizapp.pipeline.as_json: vizapp.analysis vizapp.pipeline.comparison vizapp.core numpy
 vizapp.terminal.values: vizapp.core.methods vizapp.errors
-vizapp.cli: spaces vizapp.__version__ vizapp.terminal.progress vizapp.verbs vizapp.ui vizapp.analysis.record
-    vizapp.pipeline vizapp.painting vizapp.terminal.completion vizapp.terminal.values vizapp.render.overlay
+vizapp.cli: spaces vizapp.__version__ vizapp.terminal vizapp.verbs vizapp.ui vizapp.analysis.record vizapp.pipeline
+    vizapp.painting vizapp.render.overlay
     vizapp.model.zoo.photo_networks vizapp.core vizapp.errors
 """
 

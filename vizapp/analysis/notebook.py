@@ -120,8 +120,7 @@ def still(seen: Analysis) -> str:
 def of_relevance(one: Relevance) -> str:
     """The map with its scale, without the picture, which a map does not contain; and the relevance of prefix tokens."""
     name = DIVERGING[0] if one.signed else "viridis"
-    high = float(np.abs(one.scores).max()) if one.signed else float(one.scores.max())
-    low = -high if one.signed else 0.0
+    low, high = Style(colour_map=name).range_of(one.scores)
     cells = colours(normalise(one.scores, low, high), name)
     large = cells.repeat(CELL, 0).repeat(CELL, 1)
     if one.hidden is not None:

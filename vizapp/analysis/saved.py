@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any
 
 from vizapp.analysis import Analysis, Truth, archive
 from vizapp.core.attention.cells import Cells
@@ -20,7 +19,17 @@ from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.spec import TokenLayout
 
-KINDS = (WindowedAttention, TokenLayout, Frame, Truth, Ledger, Entry, Sides, Cells)  # and every other kind of layer
+KINDS = (
+    AttentionTrace,
+    WindowedAttention,
+    TokenLayout,
+    Frame,
+    Truth,
+    Ledger,
+    Entry,
+    Sides,
+    Cells,
+)  # and every other kind of layer
 
 
 def open(path: str | os.PathLike[str]) -> Analysis:
@@ -36,7 +45,7 @@ def open(path: str | os.PathLike[str]) -> Analysis:
         for any other file
     """
     kinds = {kind.__name__: kind for kind in (*KINDS, *_kinds_of(LayerAttention))}
-    content = archive.read(Path(os.path.expanduser(path)), kinds | {"AttentionTrace": _trace})
+    content = archive.read(Path(os.path.expanduser(path)), kinds)
     needed = {one.name for one in fields(Analysis) if one.default is MISSING and one.default_factory is MISSING}
     if not isinstance(content.get("trace"), AttentionTrace) or not needed | {"edits"} <= content.keys():
         raise VizError("'{path}' is no analysis that vizapp saved: it lacks a part of one.", path=path)
@@ -44,18 +53,6 @@ def open(path: str | os.PathLike[str]) -> Analysis:
     return Analysis(
         **{name: one for name, one in content.items() if name in known} | {"edits": parse_all(content["edits"])}
     )
-
-
-def _trace(**parts: Any) -> AttentionTrace:
-    """A trace from its parts; those that were written before there was a ledger hold `skipped` and `no_chain` in its place."""
-    skipped, no_chain = parts.pop("skipped", {}), parts.pop("no_chain", "")
-    if "ledger" not in parts:
-        shown = (
-            *(Entry(one.name, "layers") for one in parts["layers"]),
-            *(Entry(one.name, "cross") for one in parts["cross"]),
-        )
-        parts["ledger"] = Ledger((*shown, *(Entry(name, why=why) for name, why in skipped.items())), no_chain)
-    return AttentionTrace(**parts)
 
 
 def _kinds_of(kind: type) -> Iterator[type]:

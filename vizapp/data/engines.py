@@ -1,4 +1,4 @@
-"""Engines of an evaluation: several processes of this machine, or several machines, with equal results."""
+"""Engines of an evaluation: this process, several of this machine, or several machines, with equal results."""
 
 from __future__ import annotations
 
@@ -8,18 +8,32 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
-from vizapp.data import processes
-from vizapp.data.cluster import spread
-from vizapp.data.task import Engine, Task, here
+from vizapp.data.workers import Look, OfRay, Process, spread
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
 MOST = 4096  # workers of Ray; on this machine the limit is EACH per core
 EACH = 8
+
+
+class Task(Protocol):
+    """The work on each picture. Each worker gets it once, so it and its answers must be picklable."""
+
+    def look(self, model: VisionModel, number: int) -> Any:
+        """The answer for picture `number` of the set that it names."""
+
+
+Engine = Callable[[VisionModel, Task, range], Iterator[Any]]  # answers in the order of the numbers
+
+
+def here(model: VisionModel, task: Task, numbers: range) -> Iterator[Any]:
+    """The engine of this process: one picture after the other."""
+    for number in numbers:
+        yield task.look(model, number)
 
 
 def engine_named(name: str, workers: int) -> Engine:
@@ -47,7 +61,20 @@ def _processes(model: VisionModel, task: Task, numbers: range, workers: int) -> 
         # The network goes through a file: a pipe would block this process, and Ctrl-C, until each worker has imported torch.
         network = Path(folder) / "network.pickle"
         network.write_bytes(packed)
-        yield from processes.spread(_from_file, (network, task), numbers, workers)
+        yield from spread(lambda: Process(partial(_from_file, network, task)), numbers, workers)
+
+
+def _ray(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
+    try:
+        import ray
+    except ImportError:
+        raise VizError("Ray is not installed.", 'pip install "vizapp[ray]", or choose --engine processes.') from None
+    packed = _packed(model)
+    if not ray.is_initialized():  # the cluster that RAY_ADDRESS names, or this machine alone
+        ray.init(log_to_driver=False)
+    given = ray.put(packed)  # into Ray's store, only once
+    start = partial(ray.remote(_Actor).remote, given, task)
+    yield from spread(lambda: OfRay(start()), numbers, workers, OfRay.DEATHS, OfRay.PATIENCE)
 
 
 def _packed(model: VisionModel) -> bytes:
@@ -63,7 +90,7 @@ def _packed(model: VisionModel) -> bytes:
         ) from None
 
 
-def _looking(packed: bytes, task: Task) -> Callable[[int], Any]:
+def _looking(packed: bytes, task: Task) -> Look:
     """Load the network in a worker, and return what it does with each number."""
     torch.set_num_threads(1)
     try:
@@ -74,19 +101,19 @@ def _looking(packed: bytes, task: Task) -> Callable[[int], Any]:
             "Define its class in a file that can be imported, or use one worker.",
             why=str(error),
         )
-        return partial(_refuse, refusal)
+
+        def refuse(number: int) -> None:
+            raise refusal
+
+        return refuse
     return partial(task.look, model)
 
 
-def _from_file(network: Path, task: Task) -> Callable[[int], Any]:
+def _from_file(network: Path, task: Task) -> Look:
     return _looking(network.read_bytes(), task)
 
 
-def _refuse(error: VizError, number: int) -> None:
-    raise error
-
-
-class _Worker:
+class _Actor:
     """One network and many pictures, on some machine."""
 
     def __init__(self, packed: bytes, task: Task) -> None:
@@ -94,13 +121,3 @@ class _Worker:
 
     def look(self, number: int) -> Any:
         return self._look(number)
-
-
-def _ray(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
-    given: list[Any] = []  # the network, put into Ray's store only once
-
-    def start(ray: Any) -> Any:
-        given[:] = given or [ray.put(_packed(model))]
-        return ray.remote(_Worker).remote(given[0], task)
-
-    return spread(start, numbers, workers)

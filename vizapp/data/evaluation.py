@@ -12,8 +12,8 @@ A picture that cannot be read is left out and named.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,15 @@ from torch import nn
 
 from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.analysis.tables import check_output
+from vizapp.analysis.unfinished import Unfinished, part_of
 from vizapp.core.capture.edited import unedited
 from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import resolved
+from vizapp.data.engines import Engine, here
 from vizapp.data.folder import Folder
 from vizapp.data.one_picture import Question, kind_of, knows, measures, set_named
 from vizapp.data.report import write, written_beside
-from vizapp.data.resume import Unfinished, part_of
 from vizapp.data.statistics import Answer, Evaluation, RunningStats
-from vizapp.data.task import Engine, here
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
@@ -131,6 +131,7 @@ def check(output: Path) -> None:
     check_output(output, *written_beside(output), part_of(output))
 
 
+OnProgress = Callable[[str, int, int], None]
 OnResult = Callable[[Evaluation, int], None]
 
 
@@ -140,14 +141,14 @@ def run(
     methods: Sequence[str],
     count: int,
     output: Path | None,
-    on_progress: Callable[[str], None],
+    on_progress: OnProgress,
     steps: int = 0,
     engine: Engine | None = None,
     on_result: OnResult = lambda result, asked: None,
 ) -> list[Evaluation]:
     """Evaluate every model on every set, continuing an interrupted run with this output. Writes `output` at the end.
 
-    on_progress    called with one line of progress per picture
+    on_progress    called after each picture with the names of model and set, how many are done, and of how many
     steps, engine  as for `evaluate`
     on_result      called with each result before anything is written, and the number of pictures that were asked for; the result
                    has fewer if the run is interrupted there
@@ -164,7 +165,7 @@ def run(
     return results
 
 
-def _sums(kept: Sequence[dict[str, Any]]) -> RunningStats:
+def _sums(kept: Iterable[dict[str, Any]]) -> RunningStats:
     """The sums of the answers that a run kept. Raises some error of Python if no run wrote them."""
     stats = RunningStats(map(Answer.of, kept))
     stats.intervals(kind_of)  # raises for numbers that cannot belong to their measure
@@ -177,22 +178,20 @@ def _go_on(
     lesson: str,
     methods: Sequence[str],
     count: int,
-    on_progress: Callable[[str], None],
+    on_progress: OnProgress,
     steps: int,
     engine: Engine | None,
     on_result: OnResult,
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
     count = at_most(set_named(lesson), count)
-    stats = unfinished.of(key, lambda kept: _sums(kept[:count]))
-    started, first = time.monotonic(), stats.looked_at
-    if first:
-        LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, first)
+    stats = unfinished.of(key, lambda kept: _sums(islice(kept, count)))
+    if stats.looked_at:
+        LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, stats.looked_at)
 
     def told(stats: RunningStats) -> None:
-        left = (time.monotonic() - started) / (stats.looked_at - first) * (count - stats.looked_at)
         unfinished.keep(key, stats.answers[-1].content())
-        on_progress(f"{model.name} on {lesson}: {stats.looked_at} of {count}, {left:.0f} s left")
+        on_progress(f"{model.name} on {lesson}", stats.looked_at, count)
 
     try:
         result = evaluate(

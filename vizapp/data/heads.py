@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,14 @@ from vizapp.analysis import Truth
 from vizapp.analysis.head_rows import head_statistics
 from vizapp.analysis.provenance import provenance
 from vizapp.analysis.tables import about_beside, check_output, write_rows
+from vizapp.analysis.unfinished import Unfinished, part_of
 from vizapp.core.head_statistics import COLUMNS
 from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import resolved
+from vizapp.data.engines import Engine, here
 from vizapp.data.evaluation import at_most, key_of_weights
 from vizapp.data.folder import Folder, Unreadable
 from vizapp.data.one_picture import name_of, set_named
-from vizapp.data.resume import Unfinished, part_of
-from vizapp.data.task import Engine, here
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
@@ -142,7 +143,7 @@ def measure(
     count = at_most(found, count or (100 if not isinstance(found, Folder) else len(found.files)))
     unfinished = Unfinished(output)
     key = f"heads {key_of_weights(model)} {found.key if isinstance(found, Folder) else found.name}{task.how}"
-    done = unfinished.of(key, lambda kept: [_read(one) for one in kept[:count]])
+    done = unfinished.of(key, lambda kept: [_read(one) for one in islice(kept, count)])
     try:
         for one in (engine or here)(model, task, range(len(done), count)):
             done.append(one)

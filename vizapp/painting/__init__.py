@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -71,27 +71,32 @@ def plot(
     ax
         axes of your own figure: the heatmap is drawn on them, with its bar beside it, and that figure is returned
     """
-    from vizapp.render.figure import figure
-
     style = scaled(seen, relevance, scale, style)
-    unit = relevance.unit
     if ax is not None:
         if not hasattr(ax, "imshow"):
             raise VizError("{got} are no axes of matplotlib.", "figure.subplots() makes some.", got=repr(ax)[:60])
         from vizapp.render.gridded import colours_of, draw_on
 
-        painted = overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden)
+        painted, unit = overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden), relevance.unit
         draw_on(ax, painted, colours_of(style, relevance.scores, unit, isinstance(unit, Share)), describe(relevance))
         return ax.figure.canvas.figure  # of a part of a figure, the whole
+    caption = ". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part)
+    return drawn(seen, relevance, style, describe(relevance), caption)
+
+
+def drawn(seen: Analysis, relevance: Relevance, style: Style, title: str, caption: str = "") -> Figure:
+    """Draw a map that is `scaled`, under the name of its network and `title`."""
+    from vizapp.render.figure import figure
+
     return figure(
         seen.picture,
         seen.frame,
         relevance.scores,
         style,
-        title=f"{edited_name(seen)}: {describe(relevance)}",
-        caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
-        unit=unit,
-        n_tokens=even_among(seen, relevance) if isinstance(unit, Share) else None,
+        title=f"{edited_name(seen)}: {title}",
+        caption=caption,
+        unit=relevance.unit,
+        n_tokens=even_among(seen, relevance) if isinstance(relevance.unit, Share) else None,
         hidden=relevance.hidden,
     )
 
@@ -142,20 +147,29 @@ def scaled(seen: Analysis, relevance: Relevance, scale: ColourScale, style: Styl
         style = replace(style, colour_map=DIVERGING[0] if relevance.signed else style.colours)
     if style.high is not None:
         return style
-    if isinstance(scale, Real):
-        if scale <= 0:
-            raise VizError(
-                "A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale
-            )
-        return replace(style, high=float(scale))
-    if scale not in {"map", "layer", "all"}:
-        raise VizError("'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.", scale=scale)
+    top = fixed_top(scale, "map", "layer", "all")
+    if top is not None:
+        return replace(style, high=top)
     seen_patches = seen.on_picture(relevance.scores.shape)
     shown = [one.scores[seen_patches] for one in _compared(seen, relevance, scale)]
     return replace(style, high=max(style.range_of(scores)[1] for scores in shown))
 
 
-def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:
+def fixed_top(scale: str | float, *names: str) -> float | None:
+    """The value of the top colour that a scale gives as a number; None for one of `names`. Raises `VizError` for all else."""
+    if scale in names:
+        return None
+    try:
+        top = float(scale)
+    except (TypeError, ValueError):
+        hint = Text("Choose {names}, or a number such as 0.05.", names=", ".join(names))
+        raise VizError("'{scale}' is no scale.", hint, scale=scale) from None
+    if not 0 < top < math.inf:
+        raise VizError("A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale)
+    return top
+
+
+def _compared(seen: Analysis, relevance: Relevance, scale: ColourScale) -> list[Relevance]:
     """The maps that share one scale with `relevance`: like with like, over its "layer" or over "all" layers.
 
     One head is compared with all heads, heads fused with heads fused, rollout with rollout, on one grid of patches.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizapp.analysis import Analysis
-from vizapp.analysis.record import describe, edited_name, even_among, hidden_in_words, made_from
+from vizapp.analysis.record import describe, edited_name, hidden_in_words, made_from
 from vizapp.core import callable_method
 from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.attention.trace import Query
@@ -17,6 +17,7 @@ from vizapp.core.methods import Method
 from vizapp.core.pauses import may_pause
 from vizapp.core.target import Target
 from vizapp.errors import VizError
+from vizapp.painting import drawn, fixed_top
 from vizapp.pipeline import explain
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
@@ -118,11 +119,9 @@ def _common(found: Sequence[Relevance], scale: str | float) -> tuple[float, str,
             'Leave scale="own", or choose methods of one unit.',
             units=", ".join(units),
         )
-    if isinstance(scale, str) and scale != "same":
-        raise VizError("'{scale}' is no scale.", "Choose own, same, or a number such as 0.05.", scale=scale)
-    top = max(float(np.abs(one.scores).max()) for one in found) if isinstance(scale, str) else float(scale)
-    if not top > 0:
-        raise VizError("A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale)
+    top = fixed_top(scale, "own", "same")
+    if top is None:
+        top = max(float(np.abs(one.scores).max()) for one in found)
     return top, units[0] if len(units) == 1 else "", len(units) == 1 and isinstance(found[0].unit, Share)
 
 
@@ -183,7 +182,6 @@ def film(
     int
         the number of frames
     """
-    from vizapp.render.figure import figure
     from vizapp.render.moving import check_name, frame_of, save_film
 
     path = Path(path)
@@ -202,17 +200,7 @@ def film(
     frames = []
     for index, one in zip(which, maps, strict=True):
         may_pause()  # on a page, somebody's map may be waiting
-        drawn = figure(
-            seen.picture,
-            seen.frame,
-            one.scores,
-            style,
-            title=f"{edited_name(seen)}: layer {index}: {name} of {one.asked}",
-            unit=one.unit,
-            n_tokens=even_among(seen, one) if isinstance(one.unit, Share) else None,
-            hidden=one.hidden,
-        )
-        frames.append(frame_of(drawn))
+        frames.append(frame_of(drawn(seen, one, style, f"layer {index}: {name} of {one.asked}")))
         on_progress(len(frames), len(which))
     about = made_from(seen, maps[-1]) | {"layers": which, "scale": high, "of": describe(maps[-1])}
     save_film(frames, path, seconds, about, lut(style.colours))

@@ -1,95 +1,62 @@
 """Keeps the maps of a film in a file beside it while it is made, so that a stopped run can continue.
 
-The file has a header of one line of JSON, then a record per frame: its scores as float32, and a checksum. Each frame is analysed
-once, however often the run is stopped, and the largest value of all frames is known before the first is painted.
+Each frame is analysed once, however often the run is stopped, and the largest value of all frames is known before the first is
+painted.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-import logging
-import struct
-import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vizapp.errors import writing
-
-LOG = logging.getLogger("vizapp.film")
-SUM = struct.Struct("<I")
+from vizapp.analysis.unfinished import Unfinished
 
 
 class KeptMaps:
-    """The maps (rows, cols) of all frames, in OUT.part. `key` identifies all that they depend on; another key starts over."""
+    """The maps (rows, cols) of all frames, in OUT.part. `asked` identifies all that they depend on; of others it starts over."""
 
-    def __init__(self, output: Path, key: Mapping[str, Any]) -> None:
-        self.file = output.with_name(output.name + ".part")
-        self.key = json.loads(json.dumps(key, default=_named))
-        self.about: dict[str, Any] = {}  # set with the first map: its shape and description
-        self.count = 0
-        self._start = 0
-        self.low, self.high = 0.0, 0.0
-        if self.file.exists():
-            with writing(self.file):
-                self._read()
+    def __init__(self, output: Path, asked: Mapping[str, Any]) -> None:
+        self.asked = asked
+        self._run = hashlib.sha256(json.dumps(asked, default=_named).encode()).hexdigest()
+        self._unfinished = Unfinished(output, is_needed=True)
+        self._unfinished.of(self._run, self._begin)
 
-    def _read(self) -> None:
-        with self.file.open("r+b") as file:
-            head = file.readline()
-            try:
-                said = json.loads(head)
-                if not head.endswith(b"\n") or said["key"] != self.key:
-                    raise ValueError
-                self.about, self._start = said["about"], len(head)
-                shape = tuple(map(int, self.about["shape"]))
-            except (ValueError, LookupError, TypeError):
-                LOG.warning("%s is of another run: all frames are looked at again", self.file)
-                return
-            whole = 0
-            while (record := file.read(self._size(shape))) and (scores := _scores(record, shape)) is not None:
-                self._heard(scores)
-                whole += len(record)
-            file.truncate(self._start + whole)  # drops a half-written or damaged record
+    def _begin(self, kept: Iterable[dict[str, Any]]) -> None:
+        self.about: dict[str, Any] = {}  # kept with the first map
+        self.count, self.low, self.high = 0, 0.0, 0.0
+        for one in kept:
+            self._heard(_scores(one), one["about"])
 
-    def _size(self, shape: tuple[int, ...]) -> int:
-        return SUM.size + 4 * int(np.prod(shape))
-
-    def _heard(self, scores: np.ndarray) -> None:
+    def _heard(self, scores: np.ndarray, about: Mapping[str, Any]) -> None:
+        self.about |= about
         self.count += 1
         self.low, self.high = min(self.low, float(scores.min())), max(self.high, float(scores.max()))
 
     def add(self, scores: np.ndarray, about: Mapping[str, Any]) -> None:
-        """Keep the map of one more frame; `about` (as JSON takes it) is kept with the first."""
+        """Keep the map of one more frame; `about` (as JSON takes it) is what holds for all."""
         data = np.ascontiguousarray(scores, np.float32)
-        with writing(self.file):
-            if not self.count:
-                self.about = json.loads(json.dumps({**about, "shape": data.shape}, default=str))
-                head = json.dumps({"key": self.key, "about": self.about}).encode() + b"\n"
-                self._start = len(head)
-                self.file.write_bytes(head)
-            with self.file.open("ab") as file:
-                file.write(SUM.pack(zlib.crc32(data.tobytes())) + data.tobytes())
-        self._heard(data)
+        about = json.loads(json.dumps(about, default=str))
+        text = base64.b64encode(data.tobytes()).decode()
+        self._unfinished.keep(self._run, {"shape": data.shape, "scores": text, "about": about})
+        self._heard(data, about)
 
     def __iter__(self) -> Iterator[np.ndarray]:
         """All maps (rows, cols), in the order of the frames, one in memory at a time."""
-        shape = tuple(self.about["shape"])
-        with self.file.open("rb") as file:
-            file.seek(self._start)
-            for _ in range(self.count):
-                scores = _scores(file.read(self._size(shape)), shape)
-                assert scores is not None, f"{self.file} was changed while it was read"
-                yield scores
+        return map(_scores, self._unfinished.answers(self._run))
 
     def done(self) -> None:
         """Remove the file."""
-        with suppress(OSError):
-            self.file.unlink(missing_ok=True)
+        self._unfinished.done()
+
+
+def _scores(kept: Mapping[str, Any]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(kept["scores"]), np.float32).reshape(kept["shape"])
 
 
 def _named(value: Any) -> str:
@@ -99,11 +66,3 @@ def _named(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return str(value)
     return f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
-
-
-def _scores(record: bytes, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Read the scores of a record; None for half a record, or a damaged one."""
-    data = record[SUM.size :]
-    if len(data) != 4 * int(np.prod(shape)) or SUM.unpack(record[: SUM.size])[0] != zlib.crc32(data):
-        return None
-    return np.frombuffer(data, np.float32).reshape(shape)

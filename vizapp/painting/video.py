@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,13 @@ from vizapp.errors import VizError, writing
 from vizapp.model.frame import Frame
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
+from vizapp.painting import fixed_top
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.picture.frames import Footage, footage
 from vizapp.pipeline import analyse_many, descriptions, model_of
 from vizapp.pipeline.batches import explain_many
 from vizapp.render.colour import DIVERGING, lut
-from vizapp.render.gridded import ColourBar
-from vizapp.render.legend import legend
+from vizapp.render.gridded import ColourBar, bar_alone
 from vizapp.render.moving import check_name, even, palette_of, write_film
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
@@ -41,7 +41,6 @@ from vizapp.whole_file import written_whole
 
 SIDES = (320, 1280)  # pixels of the longest side of a painted frame
 SAMPLE = 12  # frames from which the colours of a .gif are chosen
-BLOCK = 2**20  # bytes of a file that are hashed at a time
 
 
 def video(
@@ -96,7 +95,7 @@ def video(
     """
     source, path = Path(source), Path(path)
     check_name(path)
-    scale = _checked(scale)
+    top = fixed_top(scale, "fixed", "frame")
     if batch < 1:
         raise VizError("A batch holds at least one frame; got {batch}.", "8 is usual.", batch=batch)
     if os.path.exists(path) and os.path.exists(source) and path.samefile(source):
@@ -123,7 +122,7 @@ def video(
     for one, relevance in _explained(seen, method, batch, query=query, target=target, **settings):
         kept.add(relevance.scores, {} if kept.count else _about(one, relevance))
         on_progress("maps", kept.count, max(film.count, kept.count) if film.count else 0)
-    count = _write(film, path, kept, scale, on_progress)
+    count = _write(film, path, _Painter(kept, scale == "frame", top), on_progress)
     kept.done()
     return count
 
@@ -154,12 +153,10 @@ def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
     """The facts that all maps of a film have in common, for JSON."""
     of = made_from(seen, relevance)
     of.pop("picture_sha256")  # belongs to one frame only
-    is_share = isinstance(relevance.unit, Share)
-    frame = seen.frame
     return {
-        "frame": [list(frame.picture), list(frame.input), list(frame.scale), list(frame.origin)],
+        "frame": astuple(seen.frame),
         "unit": str(relevance.unit),
-        "is_share": is_share,
+        "is_share": isinstance(relevance.unit, Share),
         "signed": relevance.signed,
         "of": describe(relevance),
         **({} if relevance.hidden is None else {"hidden": relevance.hidden.tolist()}),
@@ -170,11 +167,10 @@ def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
 class _Painter:
     """Paints frames with their maps, and the bar beside them."""
 
-    def __init__(self, kept: KeptMaps, scale: str | float) -> None:
-        about = kept.about
+    def __init__(self, kept: KeptMaps, is_own: bool, top: float | None) -> None:
+        self.kept, self.is_own, about = kept, is_own, kept.about
         self.frame = Frame(*(tuple(one) for one in about["frame"]))
-        self.is_own = scale == "frame"
-        self.high = (max(-kept.low, kept.high) or 1.0) if isinstance(scale, str) else scale
+        self.high = (max(-kept.low, kept.high) or 1.0) if top is None else top
         self.colours = DIVERGING[0] if about["signed"] else Style().colours
         top, unit = (1.0, "share of each frame’s largest value") if self.is_own else (self.high, about["unit"])
         low = -top if about["signed"] else 0.0
@@ -187,14 +183,12 @@ class _Painter:
         high = float(np.abs(scores).max()) if self.is_own else self.high
         painted = overlay(picture, on, scores, Style(colour_map=self.colours, high=high), self.hidden)
         if self.bar is None:  # all frames are as high as the first
-            self.bar = legend(len(painted), self.scale)
+            self.bar = bar_alone(len(painted), self.scale)
         return even(np.hstack([painted, self.bar]))
 
 
-def _write(
-    film: Footage, path: Path, kept: KeptMaps, scale: str | float, on_progress: Callable[[str, int, int], None]
-) -> int:
-    painter = _Painter(kept, scale)
+def _write(film: Footage, path: Path, painter: _Painter, on_progress: Callable[[str, int, int], None]) -> int:
+    kept = painter.kept
 
     def pairs() -> Iterator[tuple[tuple[np.ndarray, float], np.ndarray]]:
         return zip(film.frames(), kept, strict=False)
@@ -212,32 +206,15 @@ def _write(
             some or [painter(rgb, scores) for (rgb, _), scores in islice(pairs(), 1)], lut(painter.colours)
         )
     about = kept.about["made"] | {
-        "film_sha256": kept.key["film"],
+        "film_sha256": kept.asked["film"],
         "frames": kept.count,
-        "scale": scale if painter.is_own else painter.high,
+        "scale": "frame" if painter.is_own else painter.high,
         "of": kept.about["of"],
     }
     with writing(path), written_whole(path) as unfinished:
         return write_film(shown(), unfinished, about, palette)
 
 
-def _checked(scale: str | float) -> str | float:
-    if scale in ("fixed", "frame"):
-        return scale
-    try:
-        top = float(scale)
-    except ValueError:
-        raise VizError(
-            "'{scale}' is no scale.", "Choose fixed, frame, or a number such as 0.05.", scale=scale
-        ) from None
-    if not 0 < top < math.inf:
-        raise VizError("A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale)
-    return top
-
-
 def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()

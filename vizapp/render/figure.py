@@ -70,7 +70,6 @@ def figure(
     caption: str = "",
     unit: str = SHARE,
     n_tokens: int | None = None,
-    beside: bool = True,
     hidden: np.ndarray | None = None,
 ) -> Figure:
     """Draw `scores` (rows, cols) over `picture` as a matplotlib Figure that pyplot does not manage.
@@ -79,12 +78,11 @@ def figure(
     unit      of a score, written along the colour bar
     n_tokens  if scores are shares: shows the bar in per cent, with a second axis in multiples of the uniform share
               1 / n_tokens; 0 for no such axis
-    beside    whether the bare picture stands to the left of the overlay
     hidden    as for `overlay`
     """
     style = style or Style()
-    picture, frame = _sized(picture, frame)
-    panels = [picture] * beside + [overlay(picture, frame, scores, style, hidden)]
+    picture, frame = resized(picture, frame, PIXELS)
+    panels = [picture, overlay(picture, frame, scores, style, hidden)]
     height, width = (PANEL * side / max(picture.shape[:2]) for side in picture.shape[:2])
     bar_x = MARGIN + len(panels) * (width + GAP) + BAR_LEFT
     canvas_w = bar_x + BAR + BAR_RIGHT + MARGIN
@@ -181,19 +179,8 @@ def svg(figure: Figure) -> str:
     """`figure` as an SVG element of a page. Text stays text, and `INK` becomes the colour of the page's text."""
     stream = io.StringIO()
     lettered(figure)
-    with _settings, _quiet(), matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
+    with _settings, warnings.catch_warnings(), matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the reader's browser draws these letters
         figure.savefig(stream, format="svg", transparent=True, metadata=METADATA[".svg"])
     text = stream.getvalue()
     return text[text.index("<svg") :].replace(INK, "currentColor")
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence warnings about letters that no font here has: the reader's browser draws them."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        yield
-
-
-def _sized(picture: np.ndarray, frame: Frame) -> tuple[np.ndarray, Frame]:
-    return resized(picture, frame, PIXELS)

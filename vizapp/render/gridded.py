@@ -1,4 +1,4 @@
-"""Draws rows and columns of painted maps as one figure with one colour bar, or one map on the caller's axes."""
+"""Draws rows and columns of painted maps as one figure with one colour bar, one map on the caller's axes, or the bar alone."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import PercentFormatter
 
+from vizapp.render.letters import lettered
 from vizapp.render.overlay import Style
 
 PANEL, GAP, MARGIN = 1.7, 0.08, 0.12  # inches
 NAME, SIDE, BAR, TITLE = 0.3, 1.0, 0.95, 0.35  # room above a column, left of a row, for the bar, for the title
 CAPTION = 0.14  # above a picture
+DPI = 100  # of a bar alone
 
 
 @dataclass(frozen=True)
@@ -103,3 +106,16 @@ def draw_on(ax: Axes, painted: np.ndarray, scale: ColourBar, title: str) -> None
 def colours_of(style: Style, scores: np.ndarray, unit: str, shares: bool) -> ColourBar:
     """The scale of one map."""
     return ColourBar(style.colours, *style.range_of(scores), unit, shares)
+
+
+def bar_alone(height: int, scale: ColourBar) -> np.ndarray:
+    """The colour bar as a picture, (height, W, 3) uint8, to stand beside the frames of a film."""
+    width, tall, left, edge = 0.92, height / DPI, 0.1, 0.12  # inches
+    drawn = Figure(figsize=(width, tall), dpi=DPI, facecolor="white")
+    cax = drawn.add_axes((left / width, edge / tall, 0.14 / width, 1 - 2 * edge / tall))
+    colour_bar(drawn, scale, 7, cax=cax)
+    cax.tick_params(labelsize=7)
+    lettered(drawn)
+    canvas = FigureCanvasAgg(drawn)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[:height, :, :3]

@@ -7,13 +7,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Self, TextIO
 
 EVERY = 15.0  # seconds between lines without a terminal, so that the log of hours stays short
 
 
 class Progress:
-    """Call it with each new line; call `end` when all is done, before anything else is printed."""
+    """Call it with each new line; call `end`, or leave its `with` block, before anything else is printed."""
 
     def __init__(self, stream: TextIO | None = None, every: float = EVERY) -> None:
         self.stream = stream or sys.stderr
@@ -45,6 +45,12 @@ class Progress:
         self._moved = now
         left = f", {(now - started) / max(done - before, 1) * (of - done):.0f} s left" if of else ""
         self(" ".join(filter(None, (f"{part}: {done}" + (f" of {of}" if of else ""), unit))) + left)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end()
 
     def end(self) -> None:
         """Clear the terminal's line. A log gets the last line if earlier ones were printed; a short run prints nothing."""

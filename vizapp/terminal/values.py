@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from vizapp.core.methods import Method
 
 
-def settings(method: Method, typed: Iterable[str]) -> dict[str, Any]:
+def settings(method: Method, typed: Iterable[str], **given: Any) -> dict[str, Any]:
     """ "fusion=max" -> {"fusion": "max"}, in the types that the method's parameters have.
 
+    given  those that have an option of their own; None for one that was left out
     Raises `VizError` for what is no NAME=VALUE, a setting that the method does not have, and a value of another type.
     """
-    return dict(_setting(method, text) for text in typed)
+    own = {name: value for name, value in given.items() if value is not None}
+    return own | dict(_setting(method, text) for text in typed)
 
 
 def scale(text: str) -> Any:

@@ -17,6 +17,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from vizapp.terminal import options
+
 HERE = Path(__file__).resolve().parents[1]
 HELP = "say what a report of a fault needs: versions, device, what is installed, one look at toy"
 TELLING = ("HF_", "HUGGINGFACE", "TORCH_", "CUDA_", "PYTORCH_", "OMP_", "VIZAPP_", "GRADIO_", "RAY_", "SPACE")
@@ -24,7 +26,7 @@ TELLING = ("HF_", "HUGGINGFACE", "TORCH_", "CUDA_", "PYTORCH_", "OMP_", "VIZAPP_
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its arguments."""
-    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    options.add(command, "--device")
 
 
 def run(asked: argparse.Namespace) -> None:

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from vizapp.terminal import options
+
 HELP = "measure how well maps find objects whose place is known"
 
 
@@ -21,14 +23,13 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--steps", type=int, default=0, help="also deletion and insertion, with curves of this many steps (0)"
     )
-    command.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
-    command.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
+    options.add(command, "--workers", "--engine")
     command.add_argument("--count", type=int, default=2000, help="held-out pictures per set (2000)")
     command.add_argument(
         "-o", "--output", default=None, help="also write .csv or .json; a broken run goes on from there"
     )
     command.add_argument("--model", action="append", help="as for the other commands, once or several times (toy)")
-    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    options.add(command, "--device")
 
 
 def run(asked: argparse.Namespace) -> None:
@@ -55,6 +56,6 @@ def run(asked: argparse.Namespace) -> None:
         print(f"broken off: {looked_at} of {count} pictures\n" if looked_at < count else "", flush=True)
 
     sets = asked.set or ["clutter"]
-    evaluate(models, sets, asked.methods, asked.count, output, progress, asked.steps, engine, told)
+    evaluate(models, sets, asked.methods, asked.count, output, progress.step, asked.steps, engine, told)
     if output is not None:
         print(f"{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")

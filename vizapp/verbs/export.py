@@ -65,11 +65,8 @@ def run(asked: argparse.Namespace) -> None:
     models = [one for name in asked.model or ["toy"] for one in (all_bundled() if name == "all" else (name,))]
     is_toy = not asked.pictures and not asked.lessons  # there must be something to look at
     wanted = Wanted(models, pictures, asked.lessons or is_toy, asked.lang or ())
-    progress = Progress()
-    try:
+    with Progress() as progress:
         cargo = content(wanted, progress.step)
-    finally:
-        progress.end()
     size = site(cargo, asked.site) if asked.site else one_file(cargo, asked.output)
     live = [one["name"] for one in cargo.about["models"] if one["blob"]]
     ready = sum(len(one) for one in cargo.about["maps"].values())

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from vizapp.errors import VizError
+from vizapp.terminal import options
 
 HELP = "write a film: of a film, the map over every frame; of a picture, its maps through the layers"
 
@@ -19,20 +20,13 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--method", default="attention", help="of a picture: one that looks at single layers (attention)"
     )
-    command.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max"
-    )
+    options.add(command, "--set")
     command.add_argument("--query", default=None, help="cls, reg0, mean, or row,col of a patch from 0")
-    command.add_argument(
-        "--target", default=None, help="class to explain: its label, or its index (the most probable one)"
-    )
+    options.add(command, "--target")
     command.add_argument("--model", default="toy", help="as for the other commands (toy)")
-    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    options.add(command, "--device")
     film = command.add_argument_group("of a film; a run that is stopped goes on where it was, by the same command")
-    film.add_argument("--layer", type=int, default=None, help="from 0; -1 is the last, as if not given")
-    film.add_argument(
-        "--head", type=int, default=None, help="from 0; all heads fused if not given (raw attention only)"
-    )
+    options.add(film, "--layer", "--head")
     film.add_argument(
         "--scale",
         default=None,
@@ -48,7 +42,11 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the film and say how long it is."""
+    from vizapp import pipeline
+    from vizapp.core.methods import method_named
     from vizapp.picture.frames import is_film
+    from vizapp.terminal import values
+    from vizapp.terminal.progress import Progress
 
     moves = asked.page is None and is_film(asked.source)
     others = ("seconds",) if moves else ("layer", "head", "scale", "batch")
@@ -62,58 +60,35 @@ def run(asked: argparse.Namespace) -> None:
             "Leave it out; `vizapp explain` paints one layer.",
             names=", ".join(wrong),
         )
-    (_of_film if moves else _of_picture)(asked)
+    how = values.settings(method_named(asked.method), asked.set, layer=asked.layer, head=asked.head)
+    how |= {"method": asked.method, "query": asked.query, "target": asked.target}
+    model = pipeline.load(asked.model, asked.device)
+    with Progress() as progress:
+        said = (_of_film if moves else _of_picture)(asked, model, how, progress)
+    print(f"{asked.output}: {said}")
 
 
-def _of_film(asked: argparse.Namespace) -> None:
-    from vizapp import pipeline
-    from vizapp.core.methods import method_named
+def _of_film(asked: argparse.Namespace, model: Any, how: dict[str, Any], progress: Any) -> str:
     from vizapp.painting.video import video
-    from vizapp.terminal import values
-    from vizapp.terminal.progress import Progress
 
-    progress = Progress()
     words = {"maps": "looked at", "frames": "painted"}
 
     def told(part: str, done: int, of: int) -> None:
         progress.step(f"{asked.source}, {words[part]}", done, of, "frames")
 
-    given = {"layer": asked.layer, "head": asked.head}
-    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    settings |= values.settings(method_named(asked.method), asked.set)
-    try:
-        count = video(
-            pipeline.load(asked.model, asked.device),
-            asked.source,
-            asked.output,
-            method=asked.method,
-            query=asked.query,
-            target=asked.target,
-            scale=asked.scale or "fixed",
-            batch=8 if asked.batch is None else asked.batch,
-            on_progress=told,
-            **settings,
-        )
-    finally:
-        progress.end()
-    print(f"{asked.output}: {count} frames")
+    scale, batch = asked.scale or "fixed", 8 if asked.batch is None else asked.batch
+    count = video(model, asked.source, asked.output, scale=scale, batch=batch, on_progress=told, **how)
+    return f"{count} frames"
 
 
-def _of_picture(asked: argparse.Namespace) -> None:
+def _of_picture(asked: argparse.Namespace, model: Any, how: dict[str, Any], progress: Any) -> str:
     from vizapp import pipeline
-    from vizapp.core.methods import method_named
     from vizapp.painting.figures import film
-    from vizapp.terminal import values
-    from vizapp.terminal.progress import Progress
+
+    def told(done: int, of: int) -> None:
+        progress.step(asked.source, done, of, "layers")
 
     seconds = 0.6 if asked.seconds is None else asked.seconds
-    settings = values.settings(method_named(asked.method), asked.set)
-    seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.source, page=asked.page)
-    progress = Progress()
-    how: dict[str, Any] = {"method": asked.method, "query": asked.query, "target": asked.target, "seconds": seconds}
-    how["on_progress"] = lambda done, of: progress.step(asked.source, done, of, "layers")
-    try:
-        count = film(seen, asked.output, **how, **settings)
-    finally:
-        progress.end()
-    print(f"{asked.output}: {count} layers, {seconds:g} s each")
+    seen = pipeline.analyse(model, asked.source, page=asked.page)
+    count = film(seen, asked.output, seconds=seconds, on_progress=told, **how)
+    return f"{count} layers, {seconds:g} s each"

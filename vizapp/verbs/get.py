@@ -81,7 +81,7 @@ def _fetched(wanted: Sequence[Fetchable], file: Path | None) -> Fetchable:
         one = next((one for one in wanted if one.origin.ending == file.suffix), wanted[-1])
         one.fetch(file=file)
         return one
-    progress, now = Progress(every=5.0), wanted[0]
+    now = wanted[0]
 
     def turn(one: Fetchable, why: VizError | None) -> None:
         nonlocal now
@@ -93,10 +93,8 @@ def _fetched(wanted: Sequence[Fetchable], file: Path | None) -> Fetchable:
     def step(done: int) -> None:
         progress(f"{now.name}: {done / 1e6:.0f} of {now.origin.size / 1e6:.0f} MB")
 
-    try:
+    with Progress(every=5.0) as progress:
         return fetch_first(wanted, step, turn)
-    finally:
-        progress.end()
 
 
 def _described(one: Fetchable) -> str:

@@ -6,22 +6,23 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from vizapp.terminal import options
+
 HELP = "measure every head over many pictures: entropy, distance, share of CLS and of sinks, share on a mask"
 
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its arguments."""
-    command.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
+    options.add(command, "model")
     command.add_argument(
         "pictures", metavar="FOLDER", help="a folder of pictures, with cat.mask.png beside cat.jpg if known"
     )
     command.add_argument("--masks", default="", metavar="FOLDER", help="where masks lie, if not beside the pictures")
     command.add_argument("-o", "--output", default="heads.csv", help=".csv or .json (heads.csv); a broken run goes on")
     command.add_argument("--count", type=int, default=None, help="how many pictures (all)")
-    command.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
-    command.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
+    options.add(command, "--workers", "--engine")
     command.add_argument("--json", action="store_true", help="say every row as JSON, beside the file")
-    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    options.add(command, "--device")
 
 
 def run(asked: argparse.Namespace) -> None:

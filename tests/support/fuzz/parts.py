@@ -28,8 +28,8 @@ def with_sums(texts: list[bytes]) -> bytes:
 
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     """Cases: both verbs, on three pictures."""
+    from vizapp.analysis.unfinished import Unfinished
     from vizapp.cli import main
-    from vizapp.data.resume import Unfinished
 
     model = save_vit(folder / "a.safetensors")
     asked = {

@@ -118,7 +118,7 @@ def test_tables_have_it_inside_or_beside(seen: Analysis, tmp_path: Path) -> None
         assert about["provenance"]["weights_sha256"] == own
         assert about["settings"]["rollout"]["skip_weight"] == 0.5
     toy = vizapp.load("toy", "cpu")
-    run([toy], ["one"], ["rollout"], 1, tmp_path / "evaluated.csv", lambda line: None)
+    run([toy], ["one"], ["rollout"], 1, tmp_path / "evaluated.csv", lambda *line: None)
     about = json.loads((tmp_path / "evaluated.csv.json").read_text())
     assert about["provenance"]["networks"] == [provenance.of_model(toy)]
     assert about["provenance"]["settings"]["methods"] == ["centre", "random", "rollout"]

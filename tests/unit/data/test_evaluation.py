@@ -13,12 +13,12 @@ import scipy.stats
 import vizapp
 from support.evaluations import silent
 from support.together import together
+from vizapp.analysis.unfinished import Unfinished
 from vizapp.core.metrics import metric_named
 from vizapp.data.engines import engine_named
 from vizapp.data.evaluation import evaluate, key_of, run
 from vizapp.data.intervals import Interval, Z, bounded, interval_of, mean_of, student, wilson
 from vizapp.data.report import table
-from vizapp.data.resume import Unfinished
 from vizapp.data.statistics import Answer, Evaluation, MapKey, RunningStats
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -160,15 +160,15 @@ class BrokenOff(Exception):
 def test_a_broken_run_goes_on(toy: VisionModel, result: Evaluation, tmp_path: Path) -> None:
     output, looked = tmp_path / "out.json", []
 
-    def break_off(line: str) -> None:
-        if line.startswith("toy on clutter: 3 "):
+    def break_off(part: str, done: int, of: int) -> None:
+        if (part, done) == ("toy on clutter", 3):
             raise BrokenOff
 
     with pytest.raises(BrokenOff):
         run([toy], ["clutter"], ["attention", "rollout"], 4, output, break_off)
     assert not output.exists()
-    [whole] = run([toy], ["clutter"], ["attention", "rollout"], 4, output, looked.append)
-    assert len(looked) == 1, "the three pictures that it had seen are not looked at again"
+    [whole] = run([toy], ["clutter"], ["attention", "rollout"], 4, output, lambda *line: looked.append(line))
+    assert looked == [("toy on clutter", 4, 4)], "the three pictures that it had seen are not looked at again"
     assert same(whole, result)
     assert {one.name for one in tmp_path.iterdir()} == {"out.json", "out.pictures.csv"}
 

@@ -20,7 +20,7 @@ from vizapp.model.toy.lessons import LESSONS
 
 def test_without_masks_only_the_curves_are_measured(tmp_path: Path) -> None:
     folder, output = str(fill(tmp_path / "photos", 2, masks=lambda number: False)), tmp_path / "out.json"
-    [found] = run([vizapp.load("toy", "cpu")], [folder], METHODS, 2000, output, lambda line: None, steps=4)
+    [found] = run([vizapp.load("toy", "cpu")], [folder], METHODS, 2000, output, lambda *line: None, steps=4)
     assert set(found[MapKey("chefer")]) == {"deletion", "insertion"}
     rows = json.loads(output.read_text(), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["rows"]
     assert next(row for row in rows if row["metric"] == "area")["mean"] is None

@@ -123,5 +123,5 @@ def test_both_sides_of_zero_are_on_the_scale(tmp_path: Path) -> None:
     about = {"frame": [[8, 8], [8, 8], [1, 1], [0, 0]], "unit": "", "is_share": False, "signed": True}
     for low in (-2.0, -3.0):
         kept.add(np.array([[low, 1.0]]), about)
-    scale = Painter(kept, "fixed").scale
+    scale = Painter(kept, False, None).scale
     assert (scale.low, scale.high) == (-3, 3)

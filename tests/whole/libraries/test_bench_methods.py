@@ -9,9 +9,9 @@ import pytest
 import vizapp
 from bench import methods, pages
 from train.card import CHOSEN_ON
+from vizapp.analysis.unfinished import Unfinished
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.intervals import mean_of
-from vizapp.data.resume import Unfinished
 from vizapp.data.statistics import MapKey
 
 SILENT = ("rollout", "attention")

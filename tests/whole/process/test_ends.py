@@ -17,8 +17,8 @@ from support.paths import ROOT
 from support.together import together
 from vizapp import pipeline
 from vizapp.cli import main
-from vizapp.data import processes
 from vizapp.data.engines import EACH, MOST, engine_named
+from vizapp.data.workers import spread
 from vizapp.errors import VizError
 
 EVALUATE = ["evaluate", "--set", "one", "--methods", "rollout", "--device", "cpu"]
@@ -93,7 +93,7 @@ can_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this syste
 @can_kill
 def test_a_killed_worker_is_replaced_and_loses_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A pool of Python waits for its answer for ever."""
-    assert list(processes.spread(dying.begin, (tmp_path, 1), range(6), 2)) == list(range(6))
+    assert list(spread(lambda: dying.start(tmp_path, 1), range(6), 2)) == list(range(6))
     assert "a worker died (signal 9)" in caplog.text
 
 
@@ -101,7 +101,7 @@ def test_a_killed_worker_is_replaced_and_loses_nothing(tmp_path: Path, caplog: p
 def test_a_picture_that_kills_every_worker_ends_the_run_in_words(tmp_path: Path) -> None:
     got = []
     with pytest.raises(VizError, match="Workers died 3 times over one picture: killed by the system"):
-        for number in processes.spread(dying.begin, (tmp_path, 100), range(6), 1):
+        for number in spread(lambda: dying.start(tmp_path, 100), range(6), 1):
             got.append(number)
     assert got == [0, 1]
     assert not any(Path(f"/proc/{one.name}").exists() for one in tmp_path.iterdir()), "and all of them are gone"
@@ -109,7 +109,7 @@ def test_a_picture_that_kills_every_worker_ends_the_run_in_words(tmp_path: Path)
 
 def test_a_refusal_of_a_worker_comes_back_as_it_is_and_workers_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(VizError, match="Seven is refused"):
-        list(processes.spread(dying.begin, (tmp_path, 0), range(6, 9), 1))
+        list(spread(lambda: dying.start(tmp_path, 0), range(6, 9), 1))
     for name, most in (("processes", EACH * (os.cpu_count() or 1)), ("ray", MOST)):
         with pytest.raises(VizError, match=f"too many here; at most {most}"):
             engine_named(name, most + 1)
@@ -140,7 +140,7 @@ def part(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("killed")
     kept: list[bytes] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vizapp.data.resume.Unfinished.done", lambda self: kept.append(self.file.read_bytes()))
+        patch.setattr("vizapp.analysis.unfinished.Unfinished.done", lambda self: kept.append(self.file.read_bytes()))
         assert main(asked(request.param, 4, folder / "out.json")) == 0
     return request.param, kept[0]
 

@@ -96,7 +96,7 @@ def test_rooms_have_loggers(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
         vizapp.model.load("toy", "cpu")
         weights_sha256(torch.nn.Linear(2, 2))
         vizapp.analyse(timm.create_model("vit_tiny_patch16_224", img_size=32, depth=2).eval(), picture)
-        run([vizapp.load("toy", "cpu")], [str(folder)], ["rollout"], 2, None, lambda line: None)
+        run([vizapp.load("toy", "cpu")], [str(folder)], ["rollout"], 2, None, lambda *line: None)
     said = {(one.name, one.levelname, one.getMessage().partition(" ")[0]) for one in caplog.records}
     assert ("vizapp.model", "INFO", "toy") in said
     assert ("vizapp.capture", "INFO", "followed") in said

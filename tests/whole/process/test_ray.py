@@ -11,10 +11,10 @@ import pytest
 import vizapp
 from support.evaluations import fill
 from support.waiting import until
-from vizapp.data.cluster import spread
 from vizapp.data.engines import engine_named
 from vizapp.data.evaluation import run
 from vizapp.data.heads import measure
+from vizapp.data.workers import OfRay, spread
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -55,16 +55,14 @@ def test_both_machines_look_and_give_the_same_rows(cluster: Any, toy: VisionMode
     rows = []
     for name, engine in (("plain", None), ("ray", engine_named("ray", 2))):
         [found] = run(
-            [toy], ["two"], ["chefer"], 2, tmp_path / f"{name}.json", lambda line: None, steps=2, engine=engine
+            [toy], ["two"], ["chefer"], 2, tmp_path / f"{name}.json", lambda *line: None, steps=2, engine=engine
         )
         rows.append((json.loads((tmp_path / f"{name}.json").read_text())["rows"], found.rows()))
     assert json.dumps(rows[0]) == json.dumps(rows[1])
 
 
-def test_a_picture_that_kills_every_worker_ends_the_run(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_kills_every_worker_ends_the_run(cluster: Any) -> None:
     """In words, and what was found before is kept."""
-    monkeypatch.setattr("vizapp.data.cluster.PATIENCE", 0.01)
-    monkeypatch.setattr("vizapp.data.cluster.DEATHS", 2)
 
     class Suicide:
         def look(self, number: int) -> int:
@@ -74,12 +72,12 @@ def test_a_picture_that_kills_every_worker_ends_the_run(cluster: Any, monkeypatc
 
     got, started = [], list[Any]()
 
-    def start(ray: Any) -> Any:
+    def start() -> OfRay:
         started.append(ray.remote(Suicide).remote())
-        return started[-1]
+        return OfRay(started[-1])
 
     with pytest.raises(VizError, match="Workers died 2 times over one picture"):
-        for one in spread(start, range(4), 1):
+        for one in spread(start, range(4), 1, deaths=2, patience=0.01):
             got.append(one)
     assert got == [0, 1]
     assert len(started) == 2, "each of them has died"
@@ -93,7 +91,7 @@ def test_slips_come_back_as_they_are(cluster: Any) -> None:
             raise VizError("The mask is {w} x {h}.", "Make it larger.", w=9, h=8)
 
     with pytest.raises(VizError) as caught:
-        list(spread(lambda ray: ray.remote(Slip).remote(), range(2), 1))
+        list(spread(lambda: OfRay(ray.remote(Slip).remote()), range(2), 1))
     assert (caught.value.message, caught.value.hint) == ("The mask is 9 x 8.", "Make it larger.")
 
 
