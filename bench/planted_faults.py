@@ -57,11 +57,11 @@ FAULTS: dict[str, Fault] = {
         "if made.output.shape != call.output.shape:",
         "an edit that gives float64 is no longer refused in words: the network fails somewhere behind it",
     ),
-    "vecdot-by-name": Fault(
+    "sum-by-name": Fault(
         "core/capture",
-        "vizapp/core/capture/refusals/product_factors.py",
-        'dim = kwargs.get("dim", args[2] if len(args) > 2 else default)',
-        'dim = kwargs.get("dim", default)',
+        "vizapp/core/capture/refusals/unseen_mixing.py",
+        'dim = ran.kwargs.get("dim", ran.kwargs.get("axis", ran.args[1] if len(ran.args) > 1 else None))',
+        'dim = ran.kwargs.get("dim", ran.kwargs.get("axis"))',
         "an axis that a network gives by its place, not by its name, is read as another one",
         is_new=True,
     ),
@@ -174,8 +174,8 @@ FAULTS: dict[str, Fault] = {
     "film-below-zero": Fault(
         "render/painting",
         "vizapp/painting/video.py",
-        "self.high = (max(-kept.low, kept.high) or 1.0) if isinstance(scale, str) else scale",
-        "self.high = (kept.high or 1.0) if isinstance(scale, str) else scale",
+        "self.high = (max(-kept.low, kept.high) or 1.0) if top is None else top",
+        "self.high = (kept.high or 1.0) if top is None else top",
         "in a film of a signed method all that is below minus the largest value has one colour",
         is_new=True,
     ),

@@ -4,11 +4,12 @@ test_ray.py beside it."""
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
+from vizapp.data import workers
 from vizapp.data.workers import DEATHS, Died, spread
 from vizapp.errors import VizError
 
@@ -49,11 +50,19 @@ def deadly(number: int, times: int) -> Callable[[int], int]:
     return look
 
 
-def test_a_picture_that_kills_fewer_workers_is_repeated() -> None:
+def test_a_picture_that_kills_fewer_workers_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     """One before the last death, it is looked at in the end, and in its place; each pause is twice the one before."""
-    crew, started = Crew(deadly(1, DEATHS - 1)), time.monotonic()
+    pauses: list[float | None] = []
+
+    class Unwaited(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout)
+            return super().wait(0)
+
+    crew = Crew(deadly(1, DEATHS - 1))
+    monkeypatch.setattr(workers, "threading", SimpleNamespace(Event=Unwaited))
     assert list(spread(crew.start, range(5), 2, patience=0.1)) == [0, 10, 20, 30, 40]
-    assert time.monotonic() - started > 0.1 * (2 ** (DEATHS - 1) - 1)
+    assert pauses == [0.1 * 2**death for death in range(DEATHS - 1)]
     assert crew.begun == 2 + DEATHS - 1
     assert crew.left == set()
 

@@ -11,7 +11,7 @@ import vizapp.render.figure as module
 from support.networks import MIDDLE
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
-from vizapp.render.figure import PIXELS, SHARE, figure, save
+from vizapp.render.figure import SHARE, figure, save
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 
@@ -71,7 +71,7 @@ def test_the_panels_are_the_picture_and_the_overlay():
 def test_resizing_for_print_moves_no_patch(shape):
     picture = np.zeros((*shape, 3), np.uint8)
     _, frame = Preprocess(SIZE, MIDDLE, MIDDLE, crop=0.9)(picture)
-    sized, on_it = resized(picture, frame, PIXELS)
+    sized, on_it = resized(picture, frame, (80, 160))
     assert sized.shape[:2] == on_it.picture
     assert 80 <= max(sized.shape) <= 160
     grow = np.array([sized.shape[1] / shape[1], sized.shape[0] / shape[0]] * 2)
