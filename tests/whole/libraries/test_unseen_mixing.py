@@ -149,7 +149,7 @@ ODD: dict[str, tuple[Weigh, str]] = {
     "RWKV, cumsum": (lambda q, k, v: q.sigmoid() * ((k.exp() * v).cumsum(-2) / k.exp().cumsum(-2)), "cumsum"),
     "RWKV, loop": (rwkv_loop, "add"),
     "one by one": (one_by_one, "mul"),
-    "a state of products": (state_of_products, "matmul"),
+    "a state of products": (state_of_products, "add"),
     "shifts": (by_shifts, "mul"),
     "frequencies": (lambda q, k, v: torch.fft.irfft(torch.fft.rfft(q, dim=2) * torch.fft.rfft(v, dim=2), dim=2), "mul"),
     "a kernel of its own": (own_kernel, "conv1d"),
