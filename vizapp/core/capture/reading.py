@@ -55,8 +55,8 @@ class Reading:
         modules = {title.partition("#")[0] for title in self._read}
         in_part, apart = list[Entry](), list[Entry]()
         for name, function in {} if self.known is None else self.known.unexplained.items():
-            into, why = (in_part, IN_PART) if name in modules else (apart, NOT_UNDERSTOOD)
-            into.append(Entry(name or Text("the network"), why=why.having(what=function)))
+            into, said_of_it = (in_part, IN_PART) if name in modules else (apart, NOT_UNDERSTOOD)
+            into.append(Entry(name or Text("the network"), why=said_of_it.having(what=function)))
         # What no call tells of comes first: where tokens are lost behind it, it is the cause.
         entries = [Entry(name, why=IN_A_THREAD) for name in (() if self.known is None else self.known.astray)] + apart
         joined = {title for first, titles in self.joined().items() for title in titles if title != first}

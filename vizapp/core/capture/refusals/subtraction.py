@@ -57,6 +57,8 @@ def _subtracted(model: VisionModel, pixels: Tensor) -> Pairs:
     try:
         with torch.enable_grad(), run_plainly(), Watch(model.net, calls.append):
             made = [one for one in flat(model.net(picture)) if isinstance(one, Tensor) and one.requires_grad]
+        if not made:
+            return ()
         given = torch.stack([sum_to_differentiate(one) for one in made]).sum()
         slopes = torch.autograd.grad(given, [one.result for one in calls], allow_unused=True)
     except RuntimeError:  # it has no gradient, or not enough memory for one
