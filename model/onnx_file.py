@@ -91,12 +91,14 @@ def _fields(message: memoryview) -> Iterator[tuple[int, Any]]:
     while at < len(message):
         key, at = _varint(message, at)
         kind = key & 7
-        value, size = None, {EIGHT_BYTES: 8, FOUR_BYTES: 4}.get(kind, 0)
-        if kind in (VARINT, LENGTH):
+        if kind == VARINT:
             value, at = _varint(message, at)
+            yield key >> 3, value
+            continue
+        size = {EIGHT_BYTES: 8, FOUR_BYTES: 4}.get(kind, 0)
         if kind == LENGTH:
-            value, size = None, value
-        yield key >> 3, message[at : at + size] if value is None else value
+            size, at = _varint(message, at)
+        yield key >> 3, message[at : at + size]
         at += size
 
 
