@@ -25,7 +25,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vizapp.errors import VizError
-from vizapp.model.vit import PatchEmbed
+from vizapp.model.vit import PatchEmbed, refuse_sizes
 
 
 class MSSA(nn.Module):
@@ -119,14 +119,7 @@ class CRATE(nn.Module):
     ) -> None:
         super().__init__()
         height, width = (img_size, img_size) if isinstance(img_size, int) else img_size
-        if height % patch_size or width % patch_size:
-            raise VizError(
-                "A picture of {width} x {height} pixels cannot be cut into whole patches of {patch_size} x {patch_size}.",
-                "Choose multiples of {patch_size}.",
-                width=width,
-                height=height,
-                patch_size=patch_size,
-            )
+        refuse_sizes(height, width, patch_size)
         self.img_size, self.grid = (height, width), (height // patch_size, width // patch_size)
         self.prefix, self.global_pool = ("cls",), "token"
         self.patch_embed = PatchEmbed(patch_size, 3, embed_dim, bias=True, how="conv")

@@ -225,5 +225,5 @@ class Survey(pickle._Unpickler):  # in Python: its memo is a dict, and an index 
 
 # pickle's own table from opcodes to actions, without the opcodes that weights do not need.
 _THEIRS: Any = pickle._Unpickler.dispatch
-_OURS: Any = {code: _THEIRS[code] for name in OPCODES for code in getattr(pickle, name)}
-Survey.dispatch = _OURS | {pickle.EMPTY_DICT[0]: Survey._empty_dict}
+_OURS: Any = {pickle.EMPTY_DICT[0]: Survey._empty_dict}
+Survey.dispatch = {code: _THEIRS[code] for name in OPCODES for code in getattr(pickle, name)} | _OURS

@@ -214,7 +214,7 @@ class ViT(nn.Module):
     ) -> None:
         super().__init__()
         height, width = (img_size, img_size) if isinstance(img_size, int) else img_size
-        _refuse_sizes(height, width, patch_size)
+        refuse_sizes(height, width, patch_size)
         _refuse_reading(global_pool, class_token, distilled, representation_size)
         _refuse_values(drop_path_rate, global_pool, patch_embed)
 
@@ -352,7 +352,8 @@ def resize_state_dict(
     return {**state_dict, "pos_embed": pos_embed}
 
 
-def _refuse_sizes(height: int, width: int, patch_size: int) -> None:
+def refuse_sizes(height: int, width: int, patch_size: int) -> None:
+    """Raise `VizError` for a picture that cannot be cut into whole patches."""
     if height < 1 or width < 1 or height % patch_size or width % patch_size:
         fits = [max(patch_size, round(side / patch_size) * patch_size) for side in (height, width)]
         raise VizError(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from torch import Tensor, nn
@@ -60,28 +60,50 @@ def _around(net: nn.Module, name: str, others: list[str]) -> str:
     )
 
 
+Hook = Callable[
+    [tuple[Any, ...], dict[str, Any], Any], Any
+]  # (arguments, keyword arguments, output) -> another output, or None
+
+
 @contextmanager
-def without(net: nn.Module, blocks: Sequence[str]) -> Iterator[None]:
+def hooked(pairs: Iterable[tuple[nn.Module, Hook]], *, before: bool = False) -> Iterator[None]:
+    """Call the hook of each module when it has run, or `before` it does, with None for its output. In this thread only."""
+    # A hook is on a module, which other threads may run at the same time, so it looks at who calls.
+    thread = threading.get_ident()
+
+    def own(hook: Hook) -> Any:
+        def called(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any = None) -> Any:
+            return hook(args, kwargs, output) if threading.get_ident() == thread else None
+
+        return called
+
+    handles = []
+    try:
+        for module, hook in pairs:
+            register = module.register_forward_pre_hook if before else module.register_forward_hook
+            handles.append(register(own(hook), with_kwargs=True))
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def without(net: nn.Module, blocks: Sequence[str]) -> AbstractContextManager[None]:
     """Run the network as if `blocks` were not there: each hands on what it was given. In this thread only."""
     # The blocks still run; their results are thrown away, which keeps hooks inside of them working.
-    with changing(net, blocks, lambda name, given, made: given):
-        yield
+    return changing(net, blocks, lambda name, given, made: given)
 
 
-@contextmanager
-def changing(net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor, Tensor], Tensor]) -> Iterator[None]:
+def changing(
+    net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor, Tensor], Tensor]
+) -> AbstractContextManager[None]:
     """Let each of the modules `names` hand on `change(name, given, made)` in place of the first tensor that it made.
 
     In this thread only. Raises `VizError` for a module that changes the shape of the first tensor it is given.
     """
-    # Others may use the same network at the same time: a hook is on the module, which all threads share, so it looks at
-    # who calls.
-    thread = threading.get_ident()
 
-    def hand_on(name: str) -> Any:
-        def handed(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
-            if threading.get_ident() != thread:
-                return None
+    def hand_on(name: str) -> Hook:
+        def handed(args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
             given = next((value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)), None)
             made = output[0] if isinstance(output, (tuple, list)) else output
             # In its place goes what it was given, or something of that kind: another shape would not fit into what comes behind.
@@ -95,73 +117,55 @@ def changing(net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor
 
         return handed
 
-    handles = [net.get_submodule(name).register_forward_hook(hand_on(name), with_kwargs=True) for name in names]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
+    return hooked((net.get_submodule(name), hand_on(name)) for name in names)
 
 
-@contextmanager
-def entering(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+def entering(net: nn.Module, names: Sequence[str]) -> AbstractContextManager[dict[str, Tensor]]:
     """Keep the first tensor that each of these modules is given, by name, as far as they have run. In this thread only."""
-    with _kept(net, names, _itself, before=True) as found:
-        yield found
+    return _kept(net, names, _itself, before=True)
 
 
-@contextmanager
-def entered_last(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+def entered_last(net: nn.Module, names: Sequence[str]) -> AbstractContextManager[dict[str, Tensor]]:
     """The same of the last time that each has run so far: of a module that is called for several layers, of the one that runs."""
-    with _kept(net, names, _itself, before=True, again=True) as found:
-        yield found
+    return _kept(net, names, _itself, before=True, again=True)
 
 
 def _itself(tensor: Tensor) -> Tensor:
     return tensor
 
 
-@contextmanager
 def leaving(
     net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor] = _itself
-) -> Iterator[dict[str, Tensor]]:
+) -> AbstractContextManager[dict[str, Tensor]]:
     """Keep the first tensor that each of these modules gives, by name, as far as they have run. In this thread only.
 
     note  what is kept of it: of a long sequence the tensors themselves would take as much room as the attention
     """
-    with _kept(net, names, note, before=False) as found:
-        yield found
+    return _kept(net, names, note, before=False)
 
 
 @contextmanager
 def _kept(
     net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor], *, before: bool, again: bool = False
 ) -> Iterator[dict[str, Tensor]]:
-    # As in `changing`: the hook is on a module that other threads may run at the same time.
-    thread, found = threading.get_ident(), dict[str, Tensor]()
+    found = dict[str, Tensor]()
 
-    def keep(name: str) -> Any:
-        def kept(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], *output: Any) -> None:
-            if threading.get_ident() == thread:
-                tensors = (
-                    one for one in flat((args, list(kwargs.values())) if before else output) if isinstance(one, Tensor)
-                )
-                if again or name not in found:  # of a module that runs twice, the first time
-                    found[name] = note(next(tensors))
+    def keep(name: str) -> Hook:
+        def kept(args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
+            if again or name not in found:  # of a module that runs twice, the first time
+                found[name] = note(first_tensor((args, list(kwargs.values())) if before else output))
 
         return kept
 
-    handles = []
     for name in names:
-        module = net.get_submodule(name)
         if is_list(net, name):
             raise VizError(
                 "{name} is a list of modules, which is never called: its input and output cannot be seen.", name=name
             )
-        register = module.register_forward_pre_hook if before else module.register_forward_hook
-        handles.append(register(keep(name), with_kwargs=True))
-    try:
+    with hooked(((net.get_submodule(name), keep(name)) for name in names), before=before):
         yield found
-    finally:
-        for handle in handles:
-            handle.remove()
+
+
+def first_tensor(value: Any) -> Tensor:
+    """Return the first tensor in nested arguments or outputs."""
+    return next(one for one in flat(value) if isinstance(one, Tensor))

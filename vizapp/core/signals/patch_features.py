@@ -7,9 +7,6 @@ such as the mean of all patches, is not a norm of patches.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +16,9 @@ from torch import Tensor, nn
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.nested import flat
 from vizapp.core.capture.reading import order_of
 from vizapp.core.network import SeenEnough, dtype_of
-from vizapp.core.signals.blocks import blocks_of, is_list
+from vizapp.core.signals.blocks import Hook, blocks_of, first_tensor, hooked, leaving
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 
@@ -70,10 +66,6 @@ def place_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Place
     """
     net, layout = unedited(model).net, trace.layouts(-1)[0]
     block = blocks_of(net, trace)[-1]
-    if is_list(net, block):
-        raise VizError(
-            "{name} is a list of modules, which is never called: its input and output cannot be seen.", name=block
-        )
     pixels = pixels.detach().to(model.device, dtype_of(net))
     with explained(model, model.device), torch.no_grad():
         tokens, norm = _end(net, block, pixels)
@@ -95,18 +87,15 @@ def _handed_on(net: nn.Module, block: nn.Module, pixels: Tensor) -> Tensor:
     """Return the first output tensor of `block` in a pass of `net`, which ends there. In this thread only."""
     found: list[Tensor] = []
 
-    def keep(module: nn.Module, args: Any, output: Any) -> None:
-        if threading.get_ident() == thread:
-            found.append(next(one for one in flat(output) if isinstance(one, Tensor)))
-            raise SeenEnough
+    def keep(args: Any, kwargs: Any, output: Any) -> None:
+        found.append(first_tensor(output))
+        raise SeenEnough
 
-    thread, handle = threading.get_ident(), block.register_forward_hook(keep)
     try:
-        net(pixels)
+        with hooked([(block, keep)]):
+            net(pixels)
     except SeenEnough:
         return found[0]
-    finally:
-        handle.remove()
     raise _not_called()
 
 
@@ -116,34 +105,27 @@ def _not_called() -> VizError:
 
 def _end(net: nn.Module, block: str, pixels: Tensor) -> tuple[Tensor, str]:
     """Return the output of the last block, and the name of the module that norms its tokens; "" if none does."""
-    tokens: list[Tensor] = []
     found: list[str] = []
-    thread, own = threading.get_ident(), block + "."
 
-    def left(module: nn.Module, args: Any, output: Any) -> None:
-        if threading.get_ident() == thread:
-            tokens.append(next(one for one in flat(output) if isinstance(one, Tensor)))
-
-    def called(name: str) -> Any:
-        def look(module: nn.Module, args: Any, output: Any) -> None:
-            if threading.get_ident() != thread or not tokens or found or not args or not isinstance(args[0], Tensor):
+    def called(name: str, module: nn.Module) -> Hook:
+        def look(args: Any, kwargs: Any, output: Any) -> None:
+            if block not in left or found or not args or not isinstance(args[0], Tensor):
                 return
-            if isinstance(output, Tensor) and output.shape == args[0].shape and _are_tokens(args[0], tokens[0]):
+            if isinstance(output, Tensor) and output.shape == args[0].shape and _are_tokens(args[0], left[block]):
                 found.extend([name] if is_norm(module, args[0], output) else [])
 
         return look
 
-    with _hooked((net.get_submodule(block), left)):
-        parts = [
-            (part, called(name))
-            for name, part in net.named_modules()
-            if not name.startswith(own) and not any(part.children())
-        ]
-        with _hooked(*parts):
-            net(pixels)
-    if not tokens:
+    parts = [
+        (part, called(name, part))
+        for name, part in net.named_modules()
+        if not name.startswith(block + ".") and not any(part.children())
+    ]
+    with leaving(net, [block]) as left, hooked(parts):
+        net(pixels)
+    if block not in left:
         raise _not_called()
-    return tokens[0], found[0] if found else ""
+    return left[block], found[0] if found else ""
 
 
 def _are_tokens(given: Tensor, tokens: Tensor) -> bool:
@@ -166,13 +148,3 @@ def is_norm(module: nn.Module, given: Tensor, output: Tensor) -> bool:
     # Not by a call: hooks, ours and those of others, would hear of tokens that are not the network's.
     of_other = module.forward(by * given)
     return float((of_other - output).abs().max()) <= SAME * float(output.abs().max())
-
-
-@contextmanager
-def _hooked(*pairs: tuple[nn.Module, Any]) -> Iterator[None]:
-    handles = [module.register_forward_hook(hook) for module, hook in pairs]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()

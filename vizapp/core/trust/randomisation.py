@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +19,7 @@ from vizapp.core.capture.memory import explained
 from vizapp.core.context import ExplainContext
 from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.network import dtype_of, output_of
-from vizapp.core.signals.blocks import blocks_of, is_list
+from vizapp.core.signals.blocks import blocks_of, hooked, is_list
 from vizapp.core.signals.stream import stream_of
 from vizapp.core.state import is_ours
 from vizapp.errors import VizError
@@ -77,7 +75,7 @@ def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
     outside of it. The graph is then cut at the last sum with the residual stream. Raises `VizError` if there is none.
     """
     if not is_list(net, last):
-        with _cut_behind(net.get_submodule(last)):
+        with hooked([(net.get_submodule(last), lambda args, kwargs, output: tree_map(_fixed, output))]):
             after, whole = _trained(net, context)
         if not whole:
             return after
@@ -92,15 +90,6 @@ def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
             name=context.model.name,
         )
     return after
-
-
-@contextmanager
-def _cut_behind(module: nn.Module) -> Iterator[None]:
-    handle = module.register_forward_hook(lambda module, args, output: tree_map(_fixed, output))
-    try:
-        yield
-    finally:
-        handle.remove()
 
 
 def _trained(net: nn.Module, context: ExplainContext) -> tuple[set[str], bool]:
