@@ -15,7 +15,7 @@ from vizapp.core.masks import hidden_by_map, open_by_bias
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
-BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+BLOCK_ROWS = 128  # of one head, on a processor with caches
 ROUNDING = 0.02  # of a row's sum, in bfloat16
 TINY = 1e-30  # its logarithm is finite, and times zero it is zero
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
