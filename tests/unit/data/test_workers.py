@@ -4,11 +4,14 @@ test_ray.py beside it."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
+from support.waiting import patience
 from vizapp.data import workers
 from vizapp.data.workers import DEATHS, Died, spread
 from vizapp.errors import VizError
@@ -17,13 +20,13 @@ from vizapp.errors import VizError
 class Crew:
     """Workers in this process. Holds how many were begun, and those that were not ended."""
 
-    def __init__(self, look: Callable[[int], int]) -> None:
-        self.look, self.begun, self.left = look, 0, set[int]()
+    def __init__(self, look: Callable[[int], int], kind: Callable[[Crew, int], InCrew] | None = None) -> None:
+        self.look, self.kind, self.begun, self.left = look, kind or InCrew, 0, set[int]()
 
     def start(self) -> InCrew:
         self.begun += 1
         self.left.add(self.begun)
-        return InCrew(self, self.begun)
+        return self.kind(self, self.begun)
 
 
 class InCrew:
@@ -50,29 +53,32 @@ def deadly(number: int, times: int) -> Callable[[int], int]:
     return look
 
 
+class Hurried(threading.Event):
+    """Waits for nothing, and holds for how long it should have."""
+
+    pauses: ClassVar[list[float | None]] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.pauses.append(timeout)
+        return False
+
+
 def test_a_picture_that_kills_fewer_workers_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     """One before the last death, it is looked at in the end, and in its place; each pause is twice the one before."""
-    pauses: list[float | None] = []
-
-    class Unwaited(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            pauses.append(timeout)
-            return super().wait(0)
-
+    monkeypatch.setattr(workers, "threading", SimpleNamespace(Event=Hurried))
     crew = Crew(deadly(1, DEATHS - 1))
-    monkeypatch.setattr(workers, "threading", SimpleNamespace(Event=Unwaited))
-    assert list(spread(crew.start, range(5), 2, patience=0.1)) == [0, 10, 20, 30, 40]
-    assert pauses == [0.1 * 2**death for death in range(DEATHS - 1)]
+    assert list(spread(crew.start, range(5), 2, patience=3.0)) == [0, 10, 20, 30, 40]
+    assert Hurried.pauses == [3.0 * 2**death for death in range(DEATHS - 1)]
     assert crew.begun == 2 + DEATHS - 1
     assert crew.left == set()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_the_last_death_ends_the_run_in_words(workers: int) -> None:
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_last_death_ends_the_run_in_words(count: int) -> None:
     """And what was found before is kept."""
     crew, found = Crew(deadly(2, DEATHS)), list[int]()
     with pytest.raises(VizError) as caught:
-        for one in spread(crew.start, range(4), workers):
+        for one in spread(crew.start, range(4), count):
             found.append(one)
     assert caught.value.message == f"Workers died {DEATHS} times over one picture: signal 11."
     assert found == [0, 10]
@@ -100,7 +106,7 @@ def test_who_stops_listening_ends_all_of_them() -> None:
 
     class Slow(InCrew):
         def look(self, number: int) -> int:
-            if number and stopped.wait(10):
+            if number and stopped.wait(patience()):
                 raise Died("signal 15")
             return number
 
@@ -108,9 +114,7 @@ def test_who_stops_listening_ends_all_of_them() -> None:
             stopped.set()
             super().end()
 
-    crew = Crew(lambda number: number)
-    crew.start = lambda start=crew.start: Slow(crew, start().number)  # type: ignore[method-assign]
-    answers: Iterator[int] = spread(crew.start, range(100), 2)
-    assert next(answers) == 0
-    answers.close()  # type: ignore[attr-defined]
+    crew = Crew(lambda number: number, Slow)
+    with closing(spread(crew.start, range(100), 2)) as answers:
+        assert next(answers) == 0
     assert (crew.begun, crew.left) == (2, set())

@@ -6,9 +6,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
-from safetensors import safe_open
-from safetensors.torch import save_file
 
 import vizapp
 from support.gaps import (
@@ -17,10 +14,8 @@ from support.gaps import (
     of,
 )
 from support.networks import pixels_for
-from vizapp.analysis import archive
 from vizapp.core.attention.ledger import Entry, Ledger
 from vizapp.core.methods import ruled_out
-from vizapp.errors import VizError
 
 
 def partial() -> vizapp.Analysis:
@@ -61,18 +56,3 @@ def test_each_attention_that_is_not_shown_has_its_reason() -> None:
     [other] = ledger.details
     assert other == "c is not shown, as it was lost."
     assert Ledger((Entry("a", "layers"),)).details == ()
-
-
-def test_a_file_from_before_there_was_a_ledger_keeps_what_it_knew(tmp_path: Path) -> None:
-    partial().save(tmp_path / "new")
-    with safe_open(tmp_path / "new", framework="pt") as file:
-        head, tensors = json.loads(file.metadata()[archive.KEY]), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    parts = head["content"]["map"]["trace"]["parts"]["map"]
-    parts["no_chain"] = parts.pop("ledger")["parts"]["map"]["no_chain"]
-    parts["skipped"] = {"map": {"blocks.1": "it weighs channels, not patches"}}
-    save_file(tensors, tmp_path / "old", {archive.KEY: json.dumps(head)})
-    again = vizapp.open(tmp_path / "old")
-    assert again.trace.skipped == {"blocks.1": "it weighs channels, not patches"}
-    assert [one.name for one in again.ledger.shown] == ["blocks.0", "blocks.2"]
-    with pytest.raises(VizError, match=r"rollout means nothing here: blocks\.1"):
-        vizapp.explain(again, "rollout")
