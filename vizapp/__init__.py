@@ -102,9 +102,11 @@ class _Public(ModuleType):
 
 def _loaded(home: str, name: str) -> cached_property[Any]:
     def load(module: ModuleType) -> Any:
-        public = hinted(getattr(importlib.import_module(home), name))
-        if not isinstance(public, type):
-            public.__module__ = __name__  # by which it is pickled
+        public = getattr(importlib.import_module(home), name)
+        if isinstance(public, type):
+            return public
+        public = hinted(public)
+        public.__module__ = __name__  # by which it is pickled
         return public
 
     return cached_property(load)

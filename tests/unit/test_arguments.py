@@ -61,12 +61,17 @@ def analysed() -> Analysis:
         ("labels", lambda: list(vizapp.analyse_many("toy", [PIXELS], label=["a"]))),
         ("target", lambda: vizapp.compare(analysed(), tarket="a")),
         ("device", lambda: vizapp.load(devise="cpu")),
-        ("mean", lambda: vizapp.Preprocess((32, 32), mena=(0.5,) * 3)),
     ],
 )
 def test_the_argument_that_was_meant_is_named(meant: str, call: Callable[[], Any]) -> None:
     with pytest.raises(TypeError, match=f"got an unexpected keyword argument '.*'. Did you mean '{meant}'. It takes: "):
         call()
+
+
+@together(("function", "given"), [("explain", "toy"), ("paint", None), ("find_sinks", torch.zeros(3))])
+def test_what_makes_an_analysis_is_named(function: str, given: object) -> None:
+    with pytest.raises(TypeError, match=rf"{function}\(\) takes an Analysis, not .*. vizapp.analyse\(model, picture\)"):
+        getattr(vizapp, function)(given)
 
 
 def test_other_errors_stay_what_they_are() -> None:

@@ -53,9 +53,8 @@ class Unfinished:
                         raise ValueError
                     self._runs.add(json.loads(text)["run"])
                 except (ValueError, LookupError, TypeError, RecursionError):
-                    if line.endswith(b"\n") or lines.read(
-                        1
-                    ):  # otherwise the run was killed while it wrote the last line
+                    # Otherwise the run was killed while it wrote the last line.
+                    if line.endswith(b"\n") or lines.read(1):
                         LOG.warning(
                             "%s is damaged, or of another version, from line %d on: the rest is looked at again",
                             file,

@@ -93,6 +93,7 @@ class RowTangents(TokenCoordinates):
 
     @property
     def rows(self) -> Rows:
+        """Give what was heard last, once for each branch; `lost` also where the output was joined and nothing was heard."""
         heard = tuple(one for one in self._heard if one is not _FORGOTTEN)
         return Rows(heard, self._is_lost or (self._is_joined and not heard))
 

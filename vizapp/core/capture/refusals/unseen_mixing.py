@@ -3,7 +3,7 @@
 Attention is a product over an axis along which places change. Where both sides of such a product stem from the picture, and it
 is no attention call that was seen, tokens were mixed by weights that nobody knows: sigmoid or ReLU attention, linear attention,
 exp over its sum. The same holds where values of different tokens are multiplied one by one, where a product of the picture with
-itself is summed over tokens, and for every function that nobody here can read.
+itself is summed over tokens, and for every function of another library in which one token changes another.
 
 Two things are no attention. Weights that do not stem from the picture (convolutions, pooling, Mixer's linear layers) mix tokens
 the same for every picture, and chains of layers pass them by. Gates weigh a token by what it is, whoever asks.
@@ -31,6 +31,7 @@ from vizapp.core.capture.patches.call_sides import CallSides
 from vizapp.core.capture.patches.coordinates import lenders
 from vizapp.core.capture.patches.function_call import FunctionCall
 from vizapp.core.capture.patches.planes import are_two_tokens, stand_apart, still
+from vizapp.core.capture.refusals.custom_ops import may_mix
 from vizapp.core.capture.refusals.product_factors import PRODUCTS, factors_of
 
 _TIMES = ops.TIMES | ops.TIMES_IN_PLACE
@@ -137,7 +138,8 @@ class UnseenMixing(CallSides):
         made = [part for part in flat(ran.args[0] if name in ops.WRITES else result) if isinstance(part, Tensor)]
         if not stems or not made:
             return
-        if op := ops.custom_op(ran.func):
+        op = ops.custom_op(ran.func)
+        if op and (any(self._mark_of(one).suspects for one in stems) or may_mix(ran, result, stems, self._axes)):
             self._suspect(op)
         for part in made:
             mark = _NONE if op else self._marked(ran, stems, part)
@@ -237,6 +239,11 @@ class UnseenMixing(CallSides):
     def _are_two_tokens(self, one: Tensor, other: Tensor) -> bool:
         planes, others = self.planes(one), self.planes(other)
         return planes is not None and others is not None and are_two_tokens(planes, others)
+
+    def _axes(self, tensor: Tensor) -> list[int]:
+        if self.planes(tensor) is None:
+            raise LookupError
+        return [axis for axis in range(tensor.ndim) if self.vary(tensor, (axis,))]
 
     def _mark_of(self, tensor: Tensor) -> Mark:
         found: Mark = self._marks.get(tensor, _NONE)
