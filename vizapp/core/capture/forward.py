@@ -17,6 +17,7 @@ from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.call import Call, Shape
+from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
@@ -26,16 +27,20 @@ from vizapp.core.capture.reading import Reading, order_wanted, reading, surveyed
 from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
-from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
+from vizapp.core.capture.refusals.reasons import GOES_ROUND, NO_LAYERS, READ_EARLY, SUMMED, WAYS_UNKNOWN, WHY_NOT
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
+from vizapp.core.capture.survey.survey import noise_like
+from vizapp.core.capture.survey.ways import Ways, ways_through
 from vizapp.core.capture.watch import Watch
+from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, output_of, watched_modules
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.wording import Text
+from vizapp.wording import Text, few
 
 LOG = logging.getLogger("vizapp.capture")
+_ways: Memo[Ways] = Memo()
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +199,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = replace(ledger, said=(*drawn, *ledger.said), subtracted=taken or "")
         return [
             replace(
-                _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
+                _trace(model, pixels, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
                 largest=_largest(output[index]) if isinstance(given, Tensor) else None,
                 places=places,
             )
@@ -235,7 +240,12 @@ def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
 
 
 def _trace(
-    model: VisionModel, kept: Sequence[CapturedCall], read: Reading, ledger: Ledger, output: Tensor
+    model: VisionModel,
+    pixels: Tensor,
+    kept: Sequence[CapturedCall],
+    read: Reading,
+    ledger: Ledger,
+    output: Tensor,
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     all_axes: list[AxisLayout] = []
@@ -272,6 +282,10 @@ def _trace(
     layout = all_axes[-1].layout if layers else classes[-1].key_layout
     assert layout is not None
     check_expected(model, layout)
+    no_chain = _no_chain(layers, all_axes, read) or ledger.no_chain
+    if read.known is not None and not no_chain:
+        no_chain, said = _round_layers(model, pixels, [joined.get(one.name, (one.name,)) for one in layers])
+        ledger = replace(ledger, said=(*ledger.said, *said))
     # In a network without CLS the last of them ends it (see `AttentionTrace.pool`).
     pool = cross[-1] if cross else None
     return AttentionTrace(
@@ -280,11 +294,23 @@ def _trace(
         logits=output.float() if model.labels else None,
         readout=_readout(model, layout, pool),
         pool=pool,
-        ledger=replace(ledger, no_chain=_no_chain(layers, all_axes, read) or ledger.no_chain),
+        ledger=replace(ledger, no_chain=no_chain),
         cross=tuple(cross),
         outputs=tuple(output.shape),
         joined=joined,
     )
+
+
+def _round_layers(model: VisionModel, pixels: Tensor, layers: Sequence[Sequence[str]]) -> tuple[str, tuple[str, ...]]:
+    """Measure once for a network whether its layers are a chain: why they are none, and what else must be said."""
+    plain = unedited(model)
+    key = (*pixels.shape[-3:], *layers)
+    ways = _ways.get(plain.net, key, lambda: ways_through(plain, noise_like(pixels[:1], 0), layers))
+    if not ways.known:
+        return "", (WAYS_UNKNOWN,)
+    if ways.round:
+        return GOES_ROUND.having(name=ways.round[0]), ()
+    return "", (READ_EARLY.having(names=few(ways.early)),) if ways.early else ()
 
 
 def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> LayerAttention:
