@@ -11,13 +11,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from vizapp.core.attention.cells import Cells
-from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.call import Call, Shape
-from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.chain import no_chain, round_layers
 from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
@@ -27,17 +26,15 @@ from vizapp.core.capture.reading import Reading, order_wanted, reading, surveyed
 from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
-from vizapp.core.capture.refusals.reasons import GOES_ROUND, NO_LAYERS, READ_EARLY, SUMMED, WAYS_UNKNOWN, WHY_NOT
+from vizapp.core.capture.refusals.reasons import SUMMED, WHY_NOT
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
-from vizapp.core.capture.survey.survey import noise_like
-from vizapp.core.capture.survey.ways import Ways, ways_through
+from vizapp.core.capture.survey.ways import Ways
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, output_of, watched_modules
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.wording import Text, few
 
 LOG = logging.getLogger("vizapp.capture")
 _ways: Memo[Ways] = Memo()
@@ -282,9 +279,9 @@ def _trace(
     layout = all_axes[-1].layout if layers else classes[-1].key_layout
     assert layout is not None
     check_expected(model, layout)
-    no_chain = _no_chain(layers, all_axes, read) or ledger.no_chain
-    if read.known is not None and not no_chain:
-        no_chain, said = _round_layers(model, pixels, [joined.get(one.name, (one.name,)) for one in layers])
+    why = no_chain(layers, all_axes, read) or ledger.no_chain
+    if read.known is not None and not why:
+        why, said = round_layers(model, pixels, [joined.get(one.name, (one.name,)) for one in layers])
         ledger = replace(ledger, said=(*ledger.said, *said))
     # In a network without CLS the last of them ends it (see `AttentionTrace.pool`).
     pool = cross[-1] if cross else None
@@ -294,23 +291,11 @@ def _trace(
         logits=output.float() if model.labels else None,
         readout=_readout(model, layout, pool),
         pool=pool,
-        ledger=replace(ledger, no_chain=no_chain),
+        ledger=replace(ledger, no_chain=why),
         cross=tuple(cross),
         outputs=tuple(output.shape),
         joined=joined,
     )
-
-
-def _round_layers(model: VisionModel, pixels: Tensor, layers: Sequence[Sequence[str]]) -> tuple[str, tuple[str, ...]]:
-    """Measure once for a network whether its layers are a chain: why they are none, and what else must be said."""
-    plain = unedited(model)
-    key = (*pixels.shape[-3:], *layers)
-    ways = _ways.get(plain.net, key, lambda: ways_through(plain, noise_like(pixels[:1], 0), layers))
-    if not ways.known:
-        return "", (WAYS_UNKNOWN,)
-    if ways.round:
-        return GOES_ROUND.having(name=ways.round[0]), ()
-    return "", (READ_EARLY.having(names=few(ways.early)),) if ways.early else ()
 
 
 def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> LayerAttention:
@@ -382,33 +367,3 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
         parts.layout, parts.key_layout = layout, axes.key_layout
         return parts
     return parts.in_order(*axes.order, layout, axes.key_layout)
-
-
-def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout], read: Reading) -> str:
-    """Say why attention cannot be followed from layer to layer; "" where it can."""
-    if not layers:
-        return NO_LAYERS
-    # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
-    for layer, axes, below, axes_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
-        if axes.built_on is not None and not axes.built_on >> axes_below.number & 1:
-            return Text(
-                "{one} and {other} look at the picture side by side, not one after the other",
-                one=below.name,
-                other=layer.name,
-            )
-        if axes.goes_on_with_some(axes_below):
-            why = "{layer} has some of the patches of {below} only: the others are dropped"
-            return Text(why, layer=layer.name, below=below.name)
-        given = [
-            one.name
-            for one, each in zip(layers, all_axes, strict=True)
-            if each.number >= 0 and axes.weighs >> each.number & 1
-        ]
-        if given:
-            why = "{layer} weighs what {below} gave, as it is, with no residual stream between them as there is between layers"
-            return Text(why, layer=layer.name, below=given[0])
-    for layer in layers:
-        if layer.below_zero:
-            return Text("{layer} has negative weights, which are not shares", layer=layer.name)
-    named = read.known is not None and read.known.learned.named
-    return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes], named)
