@@ -12,7 +12,6 @@ from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.reading import Reading
 from vizapp.core.capture.refusals.reasons import GOES_ROUND, NO_LAYERS, READ_EARLY, WAYS_UNKNOWN
-from vizapp.core.capture.survey.survey import noise_like
 from vizapp.core.capture.survey.ways import Ways, ways_through
 from vizapp.core.memo import Memo
 from vizapp.model.spec import VisionModel
@@ -55,7 +54,7 @@ def round_layers(model: VisionModel, pixels: Tensor, layers: Sequence[Sequence[s
     """Measure once for a network whether its layers are a chain: why they are none, and what else must be said."""
     plain = unedited(model)
     key = (*pixels.shape[-3:], *layers)
-    ways = _ways.get(plain.net, key, lambda: ways_through(plain, noise_like(pixels[:1], 0), layers))
+    ways = _ways.get(plain.net, key, lambda: ways_through(plain, pixels[:1], layers))
     if not ways.known:
         return "", (WAYS_UNKNOWN,)
     if ways.round:

@@ -17,6 +17,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.chain import no_chain, round_layers
+from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
@@ -29,15 +30,13 @@ from vizapp.core.capture.refusals.randomness import Chance
 from vizapp.core.capture.refusals.reasons import SUMMED, WHY_NOT
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
-from vizapp.core.capture.survey.ways import Ways
 from vizapp.core.capture.watch import Watch
-from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, output_of, watched_modules
+from vizapp.core.state import unchanged
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 
 LOG = logging.getLogger("vizapp.capture")
-_ways: Memo[Ways] = Memo()
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +155,12 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
 
     One picture at a time where a network puts heads or windows before the pictures: they could not be told apart.
     """
+    # What is remembered of a network is asked for several times in a pass.
+    with unchanged(model.net), unchanged(unedited(model).net):
+        return _captured(model, pixels)
+
+
+def _captured(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     kept: list[CapturedCall] = []
     net = model.net
     require(model, pixels, len(pixels))

@@ -49,10 +49,13 @@ class Ways(NamedTuple):
 @run_plainly()
 def ways_through(model: VisionModel, pixels: Tensor, layers: Sequence[Sequence[str]]) -> Ways:
     """Record one pass on `pixels` (1, C, h, w), and see what goes round `layers`, each given by the titles of its calls."""
-    pixels = pixels.detach().clone().requires_grad_()
-    found = _found(_Pass(model.net, pixels, dropped=True), pixels, layers)
+    followed = pixels.detach().clone().requires_grad_()
+    found = _found(_Pass(model.net, followed, dropped=True), followed, layers)
     if found.round or found.early:
-        found = _found(_Pass(model.net, pixels, dropped=False), pixels, layers)
+        found = _found(_Pass(model.net, followed, dropped=False), followed, layers)
+    # What a network, or somebody's hook, remembers of its last pass has no part in a graph.
+    with torch.no_grad():
+        model.net(pixels)
     return found
 
 
