@@ -17,7 +17,7 @@ import vizapp
 from support.networks import pixels_for
 from support.odd import SIDE, Net, built, off, picture
 from vizapp.core.capture.forward import capture
-from vizapp.core.state import is_stock
+from vizapp.core.state import state_of
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 
@@ -117,12 +117,12 @@ def test_a_method_that_was_replaced_makes_a_network_of_timm_an_unknown_one() -> 
     model = describe(net)
     pixels = pixels_for(model)
     straight, old = capture(model, pixels).layers[0].map(), net._pos_embed
-    assert is_stock(net)
+    assert state_of(net).stock
 
     def turned(self: nn.Module, x: Tensor) -> Tensor:
         made = old(x)
         return torch.cat([made[:, :1], made[:, 1:].flip(1)], 1)
 
     net._pos_embed = types.MethodType(turned, net)
-    assert not is_stock(net)
+    assert not state_of(net).stock
     torch.testing.assert_close(capture(model, pixels).layers[0].map(), straight)
