@@ -275,7 +275,7 @@ class _Judge:
         all_ways = [one for one in graph.on_all_ways(ends) if one >= max(own)]
         if (found := next((one for one in modules if one in all_ways), -1)) >= 0:
             return found
-        if all_ways and not only_modules:
+        if all_ways and not (only_modules and modules):
             # A module may have a branch of its own beside the attention (a convolution over values), and the stream is added
             # outside of it. Otherwise a sum further up, behind a long skip, would be taken for the layer's own.
             entering = set(graph.on_all_ways(self._values(layer)))
