@@ -275,13 +275,16 @@ class _Judge:
         all_ways = [one for one in graph.on_all_ways(ends) if one >= max(own)]
         if (found := next((one for one in modules if one in all_ways), -1)) >= 0:
             return found
-        if all_ways and not (only_modules and modules):
-            # A module may have a branch of its own beside the attention (a convolution over values), and the stream is added
-            # outside of it. Otherwise a sum further up, behind a long skip, would be taken for the layer's own.
+        # Where modules around the layer return what attention gave, the stream is added outside of them. A module may also have
+        # a branch of its own beside the attention (a convolution over patches). All other sums are further up: behind a long
+        # skip, say.
+        inside = any(self._holds_stream(layer, one) for one in modules)
+        if all_ways and not inside:
+            return all_ways[0]
+        if all_ways and not only_modules:
             entering = set(graph.on_all_ways(self._values(layer)))
             sums = [set(graph.inputs[one]) for one in all_ways if "Add" in graph.nodes[one].name()]
-            outside = any(one & set(modules) and one & entering for one in sums)
-            if outside or not any(self._holds_stream(layer, one) for one in modules):
+            if any(one & set(modules) and one & entering for one in sums):
                 return all_ways[0]
         # Class attention: the tokens that ask nothing go on beside it, as the layer below left them.
         if before >= 0 and all(self.seen.calls[call].few for call in layer):
