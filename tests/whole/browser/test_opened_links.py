@@ -1,7 +1,5 @@
 """Links as docs/links.md describes them open the view that they name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

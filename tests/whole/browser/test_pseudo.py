@@ -4,8 +4,6 @@ What may stand outside of brackets is listed here, and nowhere else. Chinese is 
 without a browser.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Attention that is cut, hidden, dropped or applied in ways of its own: shown as it was applied, or refused truly."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Orders that change after a network was looked at: places are followed anew, or refused."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable
 from dataclasses import make_dataclass

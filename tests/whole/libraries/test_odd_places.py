@@ -1,7 +1,5 @@
 """Tokens that a network moves about in odd ways: their maps lie on the right patches, or are refused in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Networks that are run in other ways than most: mapped, quantised, under autocast, wrapped. Shown, or refused by a sentence."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 

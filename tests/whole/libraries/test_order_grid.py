@@ -4,8 +4,6 @@ The truth is asked of the network by gradients, with its queries and keys held s
 added to each token. Nothing of the capture takes part in it.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

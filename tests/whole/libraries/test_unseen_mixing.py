@@ -3,8 +3,6 @@
 And what weighs no tokens by one another leaves it whole, whatever is multiplied and summed in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

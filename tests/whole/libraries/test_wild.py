@@ -5,8 +5,6 @@ attention, or a hook on the softmax's output) to 1e-5. NETWORKS is the table: a 
 learns to do more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
