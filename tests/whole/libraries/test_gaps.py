@@ -8,13 +8,12 @@ import torch
 from torch import Tensor, nn
 
 from support.gaps import OTHERS, UNDERSTOOD, Block, Gate, Hybrid, KeepAttended, Mixer, Sample, Weigh, of, plain, seen
-from support.networks import pixels_for, sharpen
+from support.grids import unknown
+from support.networks import pixels_for
 from vizapp.core.capture.check import check
 from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
-from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import VisionModel
 
 
 @pytest.mark.parametrize("how", UNDERSTOOD)
@@ -68,8 +67,7 @@ def test_tokens_that_are_dropped_or_merged_break_the_chain(between: type[nn.Modu
 
 
 def test_layers_of_nextvit_that_are_not_kept_are_named() -> None:
-    net = sharpen(timm.create_model("nextvit_small", num_classes=1))
-    model = VisionModel("nextvit", net, (), (), None, Preprocess((224, 224)), labels=("a",), readout="")
+    model = unknown(timm.create_model("nextvit_small", num_classes=1), (224, 224))
     trace = capture(model, pixels_for(model))
     assert len(trace.layers) == 1
     assert len(trace.skipped) == 3
@@ -104,20 +102,7 @@ def test_traced_attention_between_layers_breaks_the_chain_and_is_named(weigh: We
     ],
 )
 def test_linear_attention_is_refused_as_what_it_is(name: str, why: str) -> None:
-    net = sharpen(timm.create_model(name, num_classes=1))
-    model = VisionModel(name, net, (), (), None, Preprocess((224, 224)), labels=("a",), readout="")
+    model = unknown(timm.create_model(name, num_classes=1), (224, 224))
     with pytest.raises(VizError, match=why) as refused:
         capture(model, pixels_for(model))
     assert "traced" not in str(refused.value)
-
-
-def hardest(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """The best key alone; where one stands is lost in whole numbers, and it was called linear attention."""
-    best = (q @ k.transpose(-2, -1)).argmax(-1)
-    return nn.functional.one_hot(best, k.shape[-2]).to(v) @ v
-
-
-@pytest.mark.parametrize("weigh", [OTHERS["sigmoid"], hardest], ids=["sigmoid", "the best key"])
-def test_weights_that_are_no_softmax_are_refused_as_that(weigh: Weigh) -> None:
-    with pytest.raises(VizError, match=r"not understood: matmul, in blocks\.0"):
-        seen(Hybrid(weigh, n=1, at=0))

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 import vizapp
 from support.gaps import BesideWords, Hop, Hybrid, Weigh, in_pieces, of, plain, scores, seen, threaded
+from support.refused import Gives
 from support.together import together
 from vizapp import VizError
 from vizapp.core.capture.check import check
@@ -85,13 +86,6 @@ def test_the_map_is_the_one_that_was_applied(how: str) -> None:
     assert method_named("rollout")(trace).scores.any()
     found = check(model, PIXELS)
     assert (found.problems, found.elsewhere) == ((), ())
-
-
-def test_fused_attention_that_is_dropped_by_chance_is_refused() -> None:
-    """The classic slip: `dropout_p` without a look at `self.training`."""
-    net = Hybrid(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, dropout_p=0.3))
-    with pytest.raises(VizError, match=r"blocks\.1 drops 0\.3 of its attention by chance.*only where self\.training"):
-        seen(net)
 
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
@@ -270,11 +264,6 @@ def test_a_layer_in_another_thread_breaks_the_chain(at: int) -> None:
     assert f"blocks.{at}.block" in check(of(net), PIXELS).elsewhere
 
 
-def test_a_network_that_attends_in_another_thread_only_is_told_so() -> None:
-    with pytest.raises(VizError, match=r"not understood: another thread, in blocks\.0\.block"):
-        seen(threaded(0, n=1))
-
-
 def test_a_thread_of_somebody_else_is_no_gap() -> None:
     """The same network, looked at by another visitor meanwhile."""
     net = Hybrid()
@@ -388,15 +377,6 @@ def test_rules_that_cannot_reach_into_a_backward_of_its_own_are_refused(method: 
 # ------------------------------------------------------------------------------------------------- what comes out, and goes in
 
 
-class Gives(Hybrid):
-    def __init__(self, make: Callable[[Tensor], Any]) -> None:
-        super().__init__()
-        self.make = make
-
-    def forward(self, pixels: Tensor) -> Any:
-        return self.make(super().forward(pixels))
-
-
 FOUND: dict[str, Callable[[Tensor], Any]] = {
     "a string first": lambda y: {"name": "vit", "logits": y},
     "a number first": lambda y: {"n": 3, "logits": y},
@@ -409,28 +389,6 @@ FOUND: dict[str, Callable[[Tensor], Any]] = {
 @together("how", FOUND)
 def test_an_output_is_found_in_what_is_returned(how: str) -> None:
     assert vizapp.analyse(of(Gives(FOUND[how])), PIXELS).trace.outputs == (16,)
-
-
-@together(
-    ("make", "what"),
-    [
-        (lambda y: (), "The network returns tuple"),
-        (lambda y: None, "The network returns NoneType"),
-        (lambda y: "cat", "The network returns str"),
-        (lambda y: y.sum(), "The network returns a single number"),
-        (lambda y: y[0], "only one axis, of length 16. It must be the axis of the pictures"),
-    ],
-)
-def test_where_there_is_no_output_that_is_said(make: Callable[[Tensor], Any], what: str) -> None:
-    with pytest.raises(VizError, match=what):
-        vizapp.analyse(of(Gives(make)), PIXELS)
-
-
-def test_one_number_for_a_picture_is_said_to_be_one() -> None:
-    with pytest.raises(VizError, match=r"gives a single number for a picture, not one for each of 2 labels"):
-        vizapp.analyse(
-            Gives(lambda y: y[:, 0]).eval(), PIXELS.float(), preprocess=vizapp.Preprocess((32, 32)), labels=("a", "b")
-        )
 
 
 @together(

@@ -237,13 +237,6 @@ def test_windows_that_hold_learned_tokens_are_refused() -> None:
 # ---- pixels that are never seen
 
 
-class Cut(Net):
-    side = 24
-
-    def pre(self, pixels: Tensor) -> Tensor:
-        return pixels[..., 4:-4, 4:-4]
-
-
 class Overlapping(Net):
     """Patches of 8 pixels, 4 apart: 7 x 7 of them end half a step from the border, and see it."""
 
@@ -251,11 +244,6 @@ class Overlapping(Net):
         super().__init__()
         self.embed = torch.nn.Conv2d(3, WIDTH, 8, stride=4)
         self.pos = torch.nn.Parameter(torch.randn(1, 49, WIDTH))
-
-
-def test_a_border_that_is_cut_off_is_refused() -> None:
-    with pytest.raises(VizError, match=r"never looks at the border of a picture of 32x32 pixels.*cover 24x24"):
-        seen(built(Cut), side=32)
 
 
 def test_what_does_not_suffice_for_another_patch_is_no_part_of_the_map() -> None:

@@ -44,10 +44,6 @@ def spread(weights: Tensor, v: Tensor) -> Tensor:
     return weights[..., None] * v[..., None, :, :]
 
 
-def by_heads(weigh: Callable[[Tensor, Tensor], Tensor]) -> Weigh:
-    return lambda q, k, v: torch.stack([weigh(sigmoids(q, k)[0, head], v[0, head]) for head in range(2)])[None]
-
-
 def distances(q: Tensor, k: Tensor) -> Tensor:
     """Scores without a product of matrices."""
     return -(q[..., :, None, :] - k[..., None, :, :]).square().sum(-1)
@@ -77,23 +73,8 @@ def one_by_one(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.stack(found, -2)
 
 
-def state_of_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    state, found = 0, []
-    for t in range(N):
-        state = 0.9 * state + k[..., t, :, None] * v[..., t, None, :]
-        found.append((q[..., t, None, :] @ state)[..., 0, :])
-    return torch.stack(found, -2)
-
-
 def by_shifts(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return sum((q * k.roll(r, 2)).sum(-1, keepdim=True).sigmoid() * v.roll(r, 2) for r in range(4))
-
-
-def written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    a, out = shares(q, k), torch.zeros_like(v)
-    for j in range(N):
-        out += a[..., j, None] * v[..., j : j + 1, :]
-    return out
 
 
 def blended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -133,21 +114,14 @@ def involution(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 # Each sums, multiplies or divides in a way of its own: what the ledger says is not understood, and by which function.
 ODD: dict[str, tuple[Weigh, str]] = {
     "sigmoid": (lambda q, k, v: sigmoids(q, k) @ v, "matmul"),
-    "sigmoid, tensordot": (by_heads(lambda a, v: torch.tensordot(a, v, dims=1)), "tensordot"),
-    "sigmoid, conv1d": (by_heads(lambda a, v: F.conv1d(v[None], a[:, :, None])[0]), "conv1d"),
-    "sigmoid, cumsum": (by_heads(lambda a, v: (a[..., None] * v).cumsum(1)[:, -1]), "mul"),
-    "sigmoid, loop": (by_heads(lambda a, v: sum(a[:, j, None] * v[j] for j in range(N))), "mul"),
     "softmax, by hand": (lambda q, k, v: spread(shares(q, k), v).sum(-2), "mul"),
     "softmax, addcmul": (blended, "addcmul"),
-    "softmax, +=": (written, "mul"),
-    "exp of distances": (lambda q, k, v: spread(distances(q, k).exp(), v).sum(-2), "mul"),
     "cdist": (lambda q, k, v: spread((-torch.cdist(q, k)).exp(), v).sum(-2), "cdist"),
     "AFT": (decayed, "div"),
     "AFT, simple": (lambda q, k, v: q.sigmoid() * (k.exp() * v).sum(-2, keepdim=True) / N, "sum"),
     "RWKV, cumsum": (lambda q, k, v: q.sigmoid() * ((k.exp() * v).cumsum(-2) / k.exp().cumsum(-2)), "cumsum"),
     "RWKV, loop": (rwkv_loop, "add"),
     "one by one": (one_by_one, "mul"),
-    "a state of products": (state_of_products, "add"),
     "shifts": (by_shifts, "mul"),
     "frequencies": (lambda q, k, v: torch.fft.irfft(torch.fft.rfft(q, dim=2) * torch.fft.rfft(v, dim=2), dim=2), "mul"),
     "a kernel of its own": (own_kernel, "conv1d"),
