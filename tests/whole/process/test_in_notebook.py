@@ -5,8 +5,6 @@ import gzip
 import html
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ import torch
 
 import vizapp
 from support.networks import small_vit
+from support.starting import in_python
 from vizapp.analysis import Analysis
 from vizapp.analysis.notebook import still
 from vizapp.browser.in_notebook import MOST
@@ -33,9 +32,8 @@ def photo(side: int) -> np.ndarray:
 @pytest.fixture(scope="module")
 def large() -> Analysis:
     torch.manual_seed(0)
-    net = timm.create_model(
-        "vit_tiny_patch16_224", pretrained=False, num_heads=12
-    ).eval()  # the maps of a ViT-B, quickly
+    # The maps of a ViT-B, quickly
+    net = timm.create_model("vit_tiny_patch16_224", pretrained=False, num_heads=12).eval()
     with torch.no_grad():
         for block in net.blocks:  # a fresh network looks everywhere alike, which packs too well
             block.attn.qkv.weight *= 6
@@ -132,7 +130,7 @@ def test_no_gradio_is_loaded_for_it() -> None:
         "seen = vizapp.analyse(vizapp.load('toy'), np.zeros((40, 40, 3), np.uint8)); seen._repr_html_(); "
         "assert 'gradio' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    in_python(code)
 
 
 def test_a_page_of_nbconvert_asks_for_no_more_with_a_viewer_in_it(little: Analysis) -> None:
