@@ -48,10 +48,6 @@ from vizapp.ui.words import zh as chinese
 from vizapp.ui.words.en import EXPORT, LINK, MODELS, PAGE, VIEWER
 
 FIRST_LINK = "#v=1&picture=photo/cheetah&model=toy"
-FOLLOW = """(hash) => new Promise((done) => {
-  addEventListener("hashchange", () => done(), { once: true });
-  location.hash = hash;
-})"""
 Alone = Callable[[str], Viz]
 
 
@@ -84,7 +80,7 @@ def alone(_alone: Viz) -> Iterator[Alone]:
 
     def follow(link: str) -> Viz:
         if _alone.page.evaluate("location.hash") != link:
-            _alone.page.evaluate(FOLLOW, link)
+            _alone.follow(link)
             _alone.wait_for_rest()
             _alone.idle()
             _alone.js("payload.wasSeen = true")
@@ -304,11 +300,9 @@ def test_axe_finds_nothing(opened: Opened, live: Path, width: int, language: str
         viz.go(depth)
         looker.look(depth)
         viz.go(None)
-    viz.find("learn").click()
-    viz.find("book").wait_for()
+    viz.open_book()
     looker.look("the textbook")
-    viz.find("book-close").click()
-    viz.find("book").wait_for(state="hidden")
+    viz.close_book()
     viz.page.locator("#tabs button").nth(1).click()
     methods_done(viz)
     looker.look("methods")
@@ -360,9 +354,7 @@ def test_a_patch_answers_where_the_maps_were_made_before(alone: Alone) -> None:
     viz.page.evaluate("location.hash = '#v=1&picture=lesson/clutter/8&model=born&layer=1'")
     viz.wait_for_maps()
     viz.hover(4, 5)
-    viz.page.wait_for_function(
-        "(said) => document.querySelector('.viz-status').textContent === said", arg=EXPORT["readyLost"]
-    )
+    viz.wait_for("document.querySelector('.viz-status').textContent === argument", EXPORT["readyLost"])
 
 
 def test_a_line_names_what_of_a_link_was_not_understood(alone: Alone) -> None:
