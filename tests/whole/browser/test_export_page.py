@@ -37,7 +37,8 @@ from vizapp.browser.content import Wanted, content, content_of
 from vizapp.browser.one_file import one_file
 from vizapp.browser.shelf import FIRST, lesson
 from vizapp.browser.site import site
-from vizapp.core.trust.faithfulness import FINE
+from vizapp.core.methods import methods
+from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION
 from vizapp.errors import VizError
 from vizapp.pipeline.comparison import compare
 from vizapp.pipeline.teaching import Lesson
@@ -46,6 +47,7 @@ from vizapp.ui.examples import photos
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.words import zh as chinese
 from vizapp.ui.words.en import EXPORT, LINK, MODELS, PAGE, VIEWER
+from vizapp.vocabulary import ORDERS
 
 FIRST_LINK = "#v=1&picture=photo/cheetah&model=toy"
 Alone = Callable[[str], Viz]
@@ -88,6 +90,20 @@ def alone(_alone: Viz) -> Iterator[Alone]:
 
     yield follow
     assert _alone.errors == []
+
+
+def bring(viz: Viz, path: Path) -> None:
+    """Look at a picture of the visitor."""
+    viz.page.set_input_files("#choose input[type=file]", path)
+    viz.wait_for_maps()
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> np.ndarray:
+    """A picture of the visitor, which lies in own.png."""
+    made = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
+    Image.fromarray(made).save(tmp_path / "own.png")
+    return made
 
 
 def rows_by_python(picture: Any) -> np.ndarray:
@@ -147,7 +163,9 @@ def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monke
     assert viz.page.locator("#choose .credit").is_hidden(), "this photo's file names nobody"
 
 
-def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened, deit_name: str) -> None:
+def test_the_demo_of_photos_is_made_by_one_script(
+    tmp_path: Path, opened: Opened, deit_name: str, own: np.ndarray
+) -> None:
     """The one that the release runs with a network of the hub: deploy/demo_photos.py."""
     pytest.importorskip("skimage", reason="scikit-image is not here")
     page, script = tmp_path / "demo.html", str(ROOT / "deploy" / "demo_photos.py")
@@ -161,10 +179,7 @@ def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened
     assert [one.partition(" (")[2].rstrip(")") for one in titles] == list(made["CREDITS"].values())
     assert viz.page.locator("#choose .credit").inner_text() == PAGE["photo"].format(name=made["CREDITS"]["chelsea.png"])
     has_the_numbers_of(viz, vizapp.analyse(ours, made["photos"](tmp_path)[0]))
-    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
-    Image.fromarray(own).save(tmp_path / "own.png")
-    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
-    viz.wait_for_maps()
+    bring(viz, tmp_path / "own.png")
     has_the_numbers_of(viz, vizapp.analyse(ours, own))
     assert viz.page.locator("#choose .credit").is_hidden(), "nobody's name stands beside a picture of the visitor's"
     assert not viz.errors
@@ -190,13 +205,12 @@ def test_all_pages_say_the_same_of_the_first_scene(alone: Alone, opened: Opened,
     assert file.stat().st_size <= 8e6
 
 
-def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: Opened, tmp_path: Path) -> None:
+def test_a_picture_of_the_visitor_is_looked_at_in_the_page(
+    live: Path, opened: Opened, tmp_path: Path, own: np.ndarray
+) -> None:
     """By the button and dropped; what is no picture is refused in words, and what was shown stays."""
-    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
-    Image.fromarray(own).save(tmp_path / "own.png")
     viz = opened(live)
-    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
-    viz.wait_for_maps()
+    bring(viz, tmp_path / "own.png")
     assert "picture=upload" in viz.page.evaluate("location.hash")
     np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
     viz.page.reload()  # the tab has kept it
@@ -231,8 +245,7 @@ def test_a_network_of_timm_looks_at_ones_own_picture_where_the_page_is_open(open
     small = np.random.default_rng(3).integers(0, 256, (9, 12, 3), dtype=np.uint8)
     Image.fromarray(small).resize((320, 240), Image.Resampling.BICUBIC).save(own)
     viz = opened(path)
-    viz.page.set_input_files("#choose input[type=file]", own)
-    viz.wait_for_maps()
+    bring(viz, own)
     viz.js("viewer.use()")
     viz.wait_for_rest()
     wanted = vizapp.analyse(model, own).trace
@@ -549,3 +562,65 @@ def explained(viz: Viz, lesson: Lesson) -> None:
         viz.page.locator("#methods-csv").click()
     rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
     assert {row["class"] for row in rows} == {"sky, say"}
+
+
+def test_methods_run_in_the_page(live: Path, opened: Opened) -> None:
+    """Their areas, their curves and the band of chance are Python's, on the screen that the served page has."""
+    viz = opened(live, "#v=1&picture=lesson/two/1&model=toy")
+    viz.page.locator("#tabs button").nth(1).click()
+    methods_done(viz)
+    assert viz.page.evaluate("document.documentElement.scrollHeight") <= 800
+    seen = vizapp.analyse("toy", lesson("two/1").pixels)
+    informed = ["attention", "rollout", "value_attention", "value_rollout", "alti"]
+    found = compare(seen, informed, steps=FINE, orders=ORDERS)
+    # Patches that are equally far from the centre come in another order: the last digit of a browser's exp.
+    for name in found.maps:
+        assert tried(viz, name) == pytest.approx(found.curves[name].areas, abs=0.02 if name == "centre" else 3e-3), name
+    figures = viz.page.locator(".methods-grid figure[data-method]:has(img)")
+    assert figures.count() == len(found.maps)
+    figures.locator("button").nth(1).click()
+    assert methods()["rollout"].sentence in viz.page.inner_text(".methods-told")
+    ahead = [round(found.beaten("rollout", measure) * found.orders) for measure in (DELETION, INSERTION)]
+    said = [PAGE["beaten"].format(n=n, of=found.orders) for n in ahead]
+    assert viz.page.locator(".methods-told small").all_inner_texts()[:2] == said
+    points = viz.page.locator("[data-which=deletion] polygon").get_attribute("points").split(" ")
+    drawn = np.array([one.deletion for one in found.drawn])
+    low_then_high = np.concatenate([drawn.min(0), drawn.max(0)[::-1]])
+    np.testing.assert_allclose([1 - float(one.split(",")[1]) / 100 for one in points], low_then_high, atol=5e-3)
+    # One cursor: the value of a patch, in every map.
+    area = figures.locator(".methods-picture").nth(1).bounding_box()
+    viz.page.mouse.move(area["x"] + area["width"] * 4.5 / 14, area["y"] + area["height"] * 9.5 / 14)
+    for figure in figures.all()[:2]:
+        value = float(found.maps[figure.get_attribute("data-method")].scores[9, 4])
+        assert float(figure.locator(".methods-value").inner_text()) == pytest.approx(value, rel=2e-2)
+    viz.page.locator("#methods-more").click()
+    with viz.page.expect_download() as download:
+        viz.page.locator("#methods-csv").click()
+    rows = {row["method"]: row for row in csv.DictReader(Path(download.value.path()).read_text().splitlines())}
+    assert rows.keys() == found.maps.keys()
+    assert {row["class"] for row in rows.values()} == {seen.top(1)[0][0]}
+    assert float(rows["alti"]["insertion over random"]) == pytest.approx(found.beaten("alti", INSERTION))
+    assert rows["random"]["insertion over random"] == ""
+    assert not viz.errors
+
+
+def test_a_slow_method_waits_for_a_click_and_ends_with_its_picture(live: Path, opened: Opened) -> None:
+    viz = opened(live, "#v=1&picture=lesson/two/1&model=toy")
+    viz.page.locator("#tabs button").nth(1).click()
+    methods_done(viz)
+    note = viz.page.locator("#methods-note")
+    runs = "document.querySelector('#methods-note').textContent.includes('%')"
+    viz.page.locator("button[data-run=occlusion]").click()
+    viz.page.wait_for_function(runs)
+    viz.page.locator("#methods-stop").click()
+    assert note.inner_text() == PAGE["stopped"]
+    viz.page.locator("#methods-go").click()  # goes on with what is left
+    viz.page.wait_for_function(runs)
+    viz.page.evaluate("location.hash = '#v=1&picture=lesson/one/2&model=toy'")
+    viz.wait_for_maps()
+    assert "picture=lesson/one/2" in viz.page.evaluate("location.hash"), "the picture did not wait for the method"
+    methods_done(viz)
+    assert viz.page.locator("button[data-run]:enabled").count() == 2, "nothing slow runs for the next picture unasked"
+    found = compare(vizapp.analyse("toy", lesson("one/2").pixels), ["attention"], steps=FINE)
+    assert tried(viz, "attention") == pytest.approx(found.curves["attention"].areas, abs=3e-3)
+    assert not viz.errors

@@ -11,10 +11,11 @@ import timm
 from safetensors.torch import load_file
 
 from support import hub, wheels
+from train import pin
 from vizapp import model
 from vizapp.cli import main
 from vizapp.errors import NotDownloaded, VizError
-from vizapp.model import downloads, origins, pin
+from vizapp.model import downloads, origins
 from vizapp.model.fetch import Fetchable, fetch_first
 from vizapp.model.origins import HubFile
 from vizapp.model.zoo import photo_networks, photos, timm_models

@@ -114,9 +114,6 @@ def test_half_precision_is_no_fault(dtype: torch.dtype) -> None:
     assert found.worst < 5e-3
 
 
-# ---------------------------------------------------------------------------------------------- heads that are mixed
-
-
 class Talking(nn.Module):
     """Heads that are mixed by learned weights: the map goes on, in each way to write that."""
 
@@ -158,9 +155,6 @@ def test_methods_follow_heads_that_are_mixed() -> None:
             torch.testing.assert_close(other, plain)
 
 
-# ---------------------------------------------------------------------------------------------- attention in pieces
-
-
 @pytest.mark.parametrize("strided", [False, True], ids=["halves", "strided"])
 @pytest.mark.parametrize("of_keys", [False, True], ids=["queries", "keys"])
 def test_attention_in_pieces_is_refused(of_keys: bool, strided: bool) -> None:
@@ -170,9 +164,6 @@ def test_attention_in_pieces_is_refused(of_keys: bool, strided: bool) -> None:
     assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.2"]
     assert list(trace.skipped) == ["blocks.1", "blocks.1#1"]
     assert "the order of its tokens" in trace.no_chain
-
-
-# ----------------------------------------------------------------------------------------------- seen in part, and so said
 
 
 def halves(other: Weigh) -> Weigh:
@@ -246,9 +237,6 @@ def test_what_is_captured_in_part_or_not_at_all_is_named() -> None:
     assert slips == []
 
 
-# ------------------------------------------------------------------------------------------------- where nothing is seen
-
-
 def test_a_last_layer_that_was_lost_breaks_the_chain() -> None:
     trace = seen(Hop())
     assert list(trace.skipped) == ["blocks.2"]
@@ -285,9 +273,6 @@ def test_attention_beside_the_picture_is_no_gap() -> None:
     assert seen(BesideWords()).no_chain == ""
 
 
-# ------------------------------------------------------------------------------------- what is read behind a gap
-
-
 def sigmoid(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     weights = scores(q, k).sigmoid()
     return weights / weights.sum(-1, keepdim=True) @ v
@@ -304,9 +289,6 @@ def test_behind_the_last_layer_the_readout_is_not_measured() -> None:
     assert not any("Assumed: the readout" in note for note in between.notes)
     assert check(model, PIXELS).elsewhere == ("blocks.2",)
     assert surveyed(model, PIXELS).behind == 2
-
-
-# -------------------------------------------------------------------------------------------- paths that pictures decide
 
 
 class Early(Hybrid):
@@ -349,9 +331,6 @@ def test_what_was_compiled_is_named() -> None:
         vizapp.analyse(of(net), PIXELS)
 
 
-# ------------------------------------------------------------------------------------------------ a backward of its own
-
-
 class Own(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -372,9 +351,6 @@ def test_rules_that_cannot_reach_into_a_backward_of_its_own_are_refused(method: 
         vizapp.explain(own, method, target=1)
     expected = vizapp.explain(vizapp.analyse(of(Hybrid()), PIXELS), "chefer", target=1)
     np.testing.assert_allclose(vizapp.explain(own, "chefer", target=1).scores, expected.scores, atol=1e-12)
-
-
-# ------------------------------------------------------------------------------------------------- what comes out, and goes in
 
 
 FOUND: dict[str, Callable[[Tensor], Any]] = {

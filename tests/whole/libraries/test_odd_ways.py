@@ -40,9 +40,6 @@ def maps(model: VisionModel) -> list[Tensor]:
     return [layer.map() for layer in vizapp.analyse(model, PICTURE).trace.layers]
 
 
-# ---------------------------------------------------------------------------------------------------- training mode
-
-
 def test_a_loaded_network_in_training_mode_is_refused() -> None:
     """With dropout, two passes on one picture would differ."""
     model = described(vit(proj_drop_rate=0.5))
@@ -61,9 +58,6 @@ def test_a_loaded_network_in_training_mode_is_refused() -> None:
     vizapp.explain(seen, "rollout")  # needs no network
     model.net.eval()
     np.testing.assert_array_equal(vizapp.explain(vizapp.analyse(model, PICTURE)).scores, vizapp.explain(seen).scores)
-
-
-# ------------------------------------------------------------------------------------------------------- torch.func
 
 
 class Mapped(nn.Module):
@@ -105,9 +99,6 @@ def test_a_functional_call_is_shown() -> None:
         torch.testing.assert_close(one, other, rtol=0, atol=0)
 
 
-# -------------------------------------------------------------------------------------------------- flex_attention
-
-
 class Flexible(nn.Module):
     """One attention by PyTorch's fused function and one by flex_attention."""
 
@@ -140,9 +131,6 @@ def test_flex_attention_is_named(how: str) -> None:
             look(described(net))
     with torch.no_grad():
         assert net(torch.randn(1, 3, 64, 64)).isfinite().all(), "its owner may run it as before"
-
-
-# ----------------------------------------------------------------------------------------------- precisions of others
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -184,9 +172,6 @@ def test_autocast_hides_no_mistake() -> None:
         found = vizapp.check(model)
     for error, kept in ((0.05, found), (1e-3, vizapp.check(model))):
         assert not replace(kept, calls=tuple(replace(call, error=error) for call in kept.calls)).holds
-
-
-# --------------------------------------------------------------------------------------------------------- wrappings
 
 
 def test_patches_that_do_not_lie_evenly_are_refused() -> None:

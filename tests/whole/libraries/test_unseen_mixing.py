@@ -214,9 +214,6 @@ def test_a_map_that_the_picture_changes_is_shown_exactly() -> None:
     assert slips == [], "\n".join(slips)
 
 
-# ------------------------------------------------------------------------------------------------ what weighs no tokens
-
-
 class On(nn.Module):
     """x + f(x): of tokens (b, n, c), or of a picture (b, c, 4, 4)."""
 
@@ -343,9 +340,6 @@ def test_what_weighs_no_tokens_leaves_the_ledger_whole() -> None:
         if not is_whole(trace) or len(trace.layers) != 3:
             slips.append(f"{name}: {trace.no_chain or trace.ledger.line}")
     assert slips == [], "\n".join(slips)
-
-
-# ------------------------------------------------------------------------------------------------- two that are one
 
 
 def chained(how: str) -> Weigh:
