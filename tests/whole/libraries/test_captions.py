@@ -11,14 +11,18 @@ from PIL import Image
 
 import vizapp
 from support.checkpoints import add_clip
-from support.networks import SMALL
 from vizapp import VizError, cli
 
 transformers = pytest.importorskip("transformers")
 open_clip = pytest.importorskip("open_clip")
 
 SENTENCES = ["a photo of a cat", "a dog", "two cups on a table"]
-VISION, TEXT = SMALL | dict(image_size=32, patch_size=8), SMALL | dict(max_position_embeddings=16)
+VISION = dict(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2, image_size=32, patch_size=8
+)
+TEXT = dict(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2, max_position_embeddings=16
+)
 
 
 @pytest.fixture(autouse=True)

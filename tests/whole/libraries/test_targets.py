@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 import vizapp
-from support.networks import SMALL
 from vizapp import VizError
 
 
@@ -44,7 +43,9 @@ def test_a_segmentation_is_explained_by_one_pixels_class(pixels: Tensor) -> None
 def test_transformers_says_what_has_no_probability() -> None:
     from transformers import ViTConfig, ViTForImageClassification
 
-    small = SMALL | dict(image_size=32, patch_size=8)
+    small = dict(
+        hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64, image_size=32, patch_size=8
+    )
     for said, activation in (
         (dict(num_labels=1), "none"),
         (dict(num_labels=3), ""),
@@ -58,7 +59,12 @@ def test_transformers_says_what_has_no_probability() -> None:
 def test_clip_with_a_sentence_beside_the_picture() -> None:
     from transformers import CLIPConfig, CLIPModel
 
-    vision, text = SMALL | dict(image_size=32, patch_size=8), SMALL | dict(vocab_size=50, eos_token_id=49)
+    vision = dict(
+        hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2, image_size=32, patch_size=8
+    )
+    text = dict(
+        hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2, vocab_size=50, eos_token_id=49
+    )
     torch.manual_seed(0)
     net = CLIPModel(CLIPConfig(vision_config=vision, text_config=text, projection_dim=16)).eval()
     ids = torch.tensor([[1, 5, 7, 49]])
@@ -76,8 +82,10 @@ def test_clip_with_a_sentence_beside_the_picture() -> None:
 def test_the_score_of_a_box() -> None:
     from transformers import YolosConfig, YolosForObjectDetection
 
-    sizes = SMALL | dict(image_size=[32, 32], patch_size=8)
-    config = YolosConfig(num_detection_tokens=5, use_mid_position_embeddings=False, num_labels=3, **sizes)
+    config = YolosConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, image_size=[32, 32], patch_size=8,
+        num_detection_tokens=5, use_mid_position_embeddings=False, num_labels=3,
+    )  # fmt: skip
     torch.manual_seed(0)
     seen = vizapp.analyse(
         YolosForObjectDetection(config).eval(), torch.randn(1, 3, 32, 32, generator=torch.Generator().manual_seed(3))

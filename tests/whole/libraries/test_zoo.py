@@ -12,7 +12,7 @@ from timm.data import resolve_model_data_config
 from torch import nn
 
 import vizapp
-from support.networks import SMALL, off, small_vit, stir
+from support.networks import off, small_vit, stir
 from vizapp import VizError, model
 from vizapp.model.vit import ViT, resize_state_dict
 from vizapp.model.zoo import torchvision_models
@@ -100,7 +100,8 @@ def test_loads_timm_s_own_architecture_by_name(name: str) -> None:
 def hf_vit(**changes: object) -> nn.Module:
     from transformers import ViTConfig, ViTForImageClassification
 
-    config = ViTConfig(**SMALL, image_size=32, patch_size=8, id2label={0: "cat", 1: "dog", 2: "cup"}, **changes)
+    options = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, image_size=32)
+    config = ViTConfig(**options, patch_size=8, id2label={0: "cat", 1: "dog", 2: "cup"}, **changes)
     return ViTForImageClassification(config).eval()
 
 
