@@ -89,8 +89,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_serving(page: argparse.ArgumentParser) -> None:
-    page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
-    page.add_argument("--port", default=None, help=f"port ({PORT}, or the next free one)")
+    page.add_argument("--host", default=None, help="address to listen on (GRADIO_SERVER_NAME, else 127.0.0.1)")
+    page.add_argument("--port", default=None, help=f"port (GRADIO_SERVER_PORT, else {PORT}, or the next free one)")
     page.add_argument(
         "--allow-host",
         action="append",
@@ -164,13 +164,14 @@ def serve(asked: argparse.Namespace) -> None:
     on_space = "SPACE_ID" in os.environ or os.environ.get("SYSTEM") == "spaces"
     public = asked.public or on_space
     is_given = on_space and "GRADIO_SERVER_PORT" in os.environ
-    typed = os.environ["GRADIO_SERVER_PORT"] if is_given else asked.port
+    typed = os.environ.get("GRADIO_SERVER_PORT") if is_given or asked.port is None else asked.port
     wanted = None if typed is None else port_of(typed)
     host = own_address(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
     allowed = [host_of(name) for name in asked.allow_host]
     if public and asked.model and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
+    print("vizapp: starting ...", flush=True)  # what is imported next may take half a minute on a cold disk
     tools = asked.mcp or os.environ.get("GRADIO_MCP_SERVER", "").lower() == "true"  # as a Space is told so
     if tools:
         _look_for_mcp()

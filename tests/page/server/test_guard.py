@@ -164,12 +164,31 @@ def test_a_place_to_listen_that_is_none(capsys: Any, options: str, said: str) ->
     assert captured.out == ""
 
 
-@pytest.mark.parametrize("port", ["seven", "70000"])
-def test_a_space_may_set_nonsense_too(capsys: Any, monkeypatch: pytest.MonkeyPatch, port: str) -> None:
-    monkeypatch.setenv("SPACE_ID", "somebody/vizapp")
-    monkeypatch.setenv("GRADIO_SERVER_PORT", port)
-    assert main(["serve"]) == 2
-    assert f"'{port}' is no port" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("space", "set_to", "typed", "found"),
+    [
+        ("somebody/vizapp", "seven", "", "seven"),
+        ("somebody/vizapp", "70000", "--port 99999", "70000"),  # a Space listens where it is told to
+        ("", "70000", "", "70000"),
+        ("", "70000", "--port 99999", "99999"),
+    ],
+)
+def test_the_port_of_gradios_variable_is_heeded(
+    capsys: Any, monkeypatch: pytest.MonkeyPatch, space: str, set_to: str, typed: str, found: str
+) -> None:
+    if space:
+        monkeypatch.setenv("SPACE_ID", space)
+    monkeypatch.setenv("GRADIO_SERVER_PORT", set_to)
+    assert main(["serve", *typed.split()]) == 2
+    assert f"'{found}' is no port" in capsys.readouterr().err
+
+
+def test_that_it_starts_is_said_before_anything_is_loaded(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("vizapp.ui.server.folder.current", lambda: said.append(capsys.readouterr().out) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main(["serve", "--no-browser"])
+    assert said == ["vizapp: starting ...\n"]
 
 
 def test_a_port_in_use_is_said(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:

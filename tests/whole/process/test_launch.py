@@ -91,9 +91,10 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
         taken.listen()
         port = taken.getsockname()[1]
         process = start("--no-browser", "--port", str(port), XDG_CACHE_HOME=str(tmp_path / "cache"), **strict)
-        busy, ready, told = first_lines(process, 3)
+        starting, busy, ready, told = first_lines(process, 4)
     found = re.fullmatch(r"vizapp: (http://127\.0\.0\.1:(\d+)/) \u00b7 cpu \u00b7 toy \u00b7 Ctrl-C stops it", ready)
     assert found, ready
+    assert starting == "vizapp: starting ..."
     assert busy == f"vizapp: port {port} is taken, using {found[2]}"
     assert int(found[2]) > port
     assert told.startswith("vizapp: for photos, `vizapp get photos` fetches DeiT-Ti: 23 MB, from Hugging Face")
@@ -123,7 +124,7 @@ def test_what_cannot_start_ends_with_2_and_one_line(
     with pytest.raises(SystemExit) as end:
         runpy.run_path(str(LAUNCH), run_name="__main__")
     out, err = capsys.readouterr()
-    assert (end.value.code, out) == (2, "")
+    assert (end.value.code, out) == (2, "vizapp: starting ...\n")
     assert len(err.splitlines()) == 1
     assert err.startswith("vizapp: ")
     assert "Did you mean vit_tiny_patch16_224" in err
