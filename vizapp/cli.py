@@ -19,6 +19,7 @@ from typing import Any
 from vizapp import __version__
 from vizapp.errors import VizError
 from vizapp.terminal import options
+from vizapp.terminal.parser import Parser
 from vizapp.terminal.progress import logs_shown
 from vizapp.ui.server.address import PORT, free_port, host_of, own_address, port_of
 from vizapp.verbs import verbs
@@ -38,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             complete(known)
         asked = known.parse_args(arguments)
+        if not hasattr(asked, "run"):
+            known.print_help()
+            return 0
         with logs_shown(asked.verbose):
             asked.run(asked)
         sys.stdout.flush()
@@ -67,10 +71,10 @@ def _say_no_more() -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
+    top = Parser(prog="vizapp", description="An attention microscope for Vision Transformers.")
     top.add_argument("--version", action="version", version=f"vizapp {__version__}")
     top.add_argument("-v", "--verbose", action="store_true", help="say what is done, and how long it took")
-    commands = top.add_subparsers(required=True, metavar=" | ".join(("serve", "explain", *verbs(), "check")))
+    commands = top.add_subparsers(metavar=" | ".join(("serve", "explain", *verbs(), "check")))
 
     page = commands.add_parser("serve", help="start the page")
     _add_serving(page)

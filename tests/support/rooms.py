@@ -111,6 +111,7 @@ vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal vizapp
 vizapp.terminal.completion: argcomplete
 vizapp.verbs.doctor: vizapp torch huggingface_hub  # it looks everywhere
 vizapp.pipeline.as_json: vizapp.analysis vizapp.pipeline.comparison vizapp.core numpy
+vizapp.terminal.parser: vizapp.wording
 vizapp.terminal.values: vizapp.core.methods vizapp.errors
 vizapp.cli: spaces vizapp.__version__ vizapp.terminal vizapp.verbs vizapp.ui vizapp.analysis.record vizapp.pipeline
     vizapp.painting vizapp.render.overlay

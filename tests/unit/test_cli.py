@@ -278,11 +278,31 @@ def test_what_is_found_is_said_as_json(name: str, photo: str, tmp_path: Path, ca
 STARTING = "vizapp: starting ...\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["paint"], ["explain"], ["serve", "--shore"]])
-def test_what_cannot_be_understood_shows_the_usage(arguments: list[str], capsys: Any) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "usage", "meant"),
+    [
+        ("paint", "vizapp [-h]", ""),
+        ("explian photo.jpg", "vizapp [-h]", "explain"),
+        ("explain", "vizapp explain", ""),
+        ("explain photo.jpg --methd rollout", "vizapp explain", "--method"),
+        ("serve --shore", "vizapp serve", "--share"),
+        ("evaluate --cuont=3", "vizapp evaluate", "--count"),
+        ("--verion", "vizapp [-h]", "--version"),
+    ],
+)
+def test_what_cannot_be_understood_shows_the_usage_of_its_verb_and_what_was_meant(
+    arguments: str, usage: str, meant: str, capsys: Any
+) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(arguments)
-    assert "usage: vizapp" in capsys.readouterr().err
+        main(arguments.split())
+    said = capsys.readouterr().err
+    assert said.startswith(f"usage: {usage}")
+    assert said.endswith(f". Did you mean {meant}?\n") == bool(meant)
+
+
+def test_no_verb_is_help(capsys: Any) -> None:
+    assert main([]) == 0
+    assert capsys.readouterr().out.startswith("usage: vizapp [-h]")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,8 @@ def run(asked: argparse.Namespace) -> None:
         print(f"broken off: {looked_at} of {count} pictures\n" if looked_at < count else "", flush=True)
 
     sets = asked.set or ["clutter"]
+    what = f"{len(models)} networks, {len(sets)} sets of up to {asked.count} pictures (--count), {len(asked.methods)} methods"
+    print(f"{what}: a result is printed as soon as it is there", file=sys.stderr)
     evaluate(models, sets, asked.methods, asked.count, output, progress.step, asked.steps, engine, told)
     if output is not None:
         print(f"{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from vizapp.errors import VizError
 
@@ -65,6 +66,8 @@ def run(asked: argparse.Namespace) -> None:
     models = [one for name in asked.model or ["toy"] for one in (all_bundled() if name == "all" else (name,))]
     is_toy = not asked.pictures and not asked.lessons  # there must be something to look at
     wanted = Wanted(models, pictures, asked.lessons or is_toy, asked.lang or ())
+    pages = f"{len(models)} networks, {len(pictures)} pictures" + ", and the scenes of the lessons" * wanted.lessons
+    print(f"{pages}: where a network cannot be on board, the maps of each picture are made now", file=sys.stderr)
     with Progress() as progress:
         cargo = content(wanted, progress.step)
     size = site(cargo, asked.site) if asked.site else one_file(cargo, asked.output)
