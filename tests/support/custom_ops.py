@@ -1,7 +1,5 @@
 """Ops that are registered with PyTorch, as those of another library are."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Pictures of 16 bits that use fewer, as X-rays and microscopes store them, with the largest value that is white in each."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

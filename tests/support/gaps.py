@@ -1,7 +1,5 @@
 """Networks with attention, or what looks like it, that a capture may miss."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 

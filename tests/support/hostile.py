@@ -1,7 +1,5 @@
 """Pictures that are small files and cost their reader much: each shape by how many of its parts there are."""
 
-from __future__ import annotations
-
 import struct
 import sys
 import zlib

@@ -1,7 +1,5 @@
 """A small attention network whose ways are overridden; the maps that it applied it keeps itself."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

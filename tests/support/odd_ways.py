@@ -1,7 +1,5 @@
 """Attention that was compiled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

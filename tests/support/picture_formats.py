@@ -1,7 +1,5 @@
 """Decoding in a process of its own, whose memory is counted."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ in the tables; what is cut off or overlaps would be so in German.
         words_for(name)["page"]["compare"]             # "\u27e6Compare ~~~~\u27e7"
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

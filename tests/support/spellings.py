@@ -1,7 +1,5 @@
 """One attention, spelt in each way that networks spell it."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -3,8 +3,6 @@
 docs/README.md and the site (mkdocs.yml) list all pages, in one order.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 

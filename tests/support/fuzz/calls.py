@@ -3,8 +3,6 @@
 A value of a wrong kind ends in an error of Python's own, which must have words. No call may hang, kill the process or print.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from itertools import islice

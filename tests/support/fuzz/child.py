@@ -1,7 +1,5 @@
 """Fuzzers, in a process of their own: -m support.fuzz.child FOLDER NAME:FIRST:COUNT ... What it begins is on stdout, as JSON."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import json

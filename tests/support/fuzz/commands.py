@@ -1,7 +1,5 @@
 """The command line with arguments that make no sense: one line of words and code 2, or the work done."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

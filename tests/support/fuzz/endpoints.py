@@ -3,8 +3,6 @@
 An answer of 500 is a slip, and a traceback on the terminal; so is a server that is not well afterwards.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Safetensors files whose header or description was changed, and options of their names: what a stranger's checkpoint may be."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Callable

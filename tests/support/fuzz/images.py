@@ -1,7 +1,5 @@
 """Pictures with changed bytes, of every format that is read, as bytes and as files; and small files that would cost much."""
 
-from __future__ import annotations
-
 import io
 import os
 import struct

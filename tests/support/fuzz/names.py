@@ -1,7 +1,5 @@
 """Names of models that make no sense, for every source. Without a network: nothing is asked for by them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Nonsense: values of any kind, values that JSON can hold, and bytes with a few of them changed."""
 
-from __future__ import annotations
-
 import math
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an interrupted `evaluate` or `measure` leaves, changed: taken or looked at again, and the rows are the same."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

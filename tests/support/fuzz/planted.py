@@ -1,7 +1,5 @@
 """A fuzzer with one case of each kind, for the test of who watches."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Run fuzzers in a process of their own, and name what they slip on, hang on or die of."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
