@@ -57,6 +57,20 @@ def save_vit(
     return f"file:{path}"
 
 
+def add_clip(folder: Path, *, context_length: int = 16, vocab_size: int = 49408) -> str:
+    """A name that open_clip knows from now on, of two towers small enough for a test."""
+    import open_clip  # is an extra
+
+    towers = {
+        "embed_dim": 32,
+        "vision_cfg": {"image_size": 48, "layers": 2, "width": 64, "head_width": 16, "patch_size": 8},
+        "text_cfg": {"context_length": context_length, "vocab_size": vocab_size, "width": 32, "heads": 2, "layers": 1},
+    }
+    (folder / "vizapp-small.json").write_text(json.dumps(towers))
+    open_clip.add_model_config(folder / "vizapp-small.json")
+    return "vizapp-small"
+
+
 @torch.no_grad()
 def plant_sink(net: nn.Module, token: int) -> None:
     """Its position embedding becomes far longer than all others, and the queries of every layer like its direction."""

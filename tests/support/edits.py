@@ -25,7 +25,7 @@ def loud(net: nn.Module) -> nn.Module:
     for name, parameter in net.named_parameters():
         noise = torch.randn(parameter.shape, generator=generator)
         with torch.no_grad():
-            if parameter.ndim < 2 or "pos" in name or "token" in name:
+            if parameter.ndim < 2 or "pos" in name or "token" in name or "table" in name:
                 parameter.add_(0.3 * noise)
             else:
                 parameter.copy_(

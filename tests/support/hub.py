@@ -13,8 +13,11 @@ import pytest
 import timm
 from safetensors.torch import save_file
 
+from vizapp.model.zoo import timm_models
+
 NAME = "timm:test_vit"
 FILE = "/timm/test_vit.r160_in1k/resolve/main/model.safetensors"
+DEIT = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
 COMMIT = "1" * 40
 
 
@@ -22,6 +25,13 @@ def weights(folder: Path) -> Path:
     """A checkpoint of timm's smallest ViT, 1.5 MB, as the hub has it."""
     path = folder / "model.safetensors"
     save_file(timm.create_model("test_vit").state_dict(), path)
+    return path
+
+
+def deit(folder: Path) -> Path:
+    """A checkpoint of DeiT-Ti as the hub has it; its numbers are random."""
+    path = folder / "model.safetensors"
+    save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), path)
     return path
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -117,15 +118,23 @@ class Landing(nn.Module):
 
 
 def truth(net: Landing, pixels: Tensor) -> Tensor:
-    """(head, token, key): by how much the value of each token is in what each token of the stream got."""
-    x, block = net.entered(pixels).detach(), net.block
+    """(head, token, key) of its block."""
+    return weights_in(net.block, net.entered(pixels).detach(), net.block.case.times)
+
+
+def weights_in(block: Any, x: Tensor, times: bool = False) -> Tensor:
+    """(head, token, key): by how much the value of each token of `x` is in what each token of the stream got.
+
+    By gradients of one feature of that, while the block is `still`.
+    """
     block.still, given = True, x.clone().requires_grad_(True)
     feature = torch.randn(WIDTH, generator=torch.Generator().manual_seed(5))
-    made = (block(given) / x if block.case.times else block(given))[0] @ feature
+    made = (block(given) / x if times else block(given))[0] @ feature
     slopes = torch.stack([torch.autograd.grad(part, given, retain_graph=True)[0][0] for part in made])
     block.still = False
     value, out = block.qkv.weight.chunk(3)[2].detach(), block.proj.weight.detach()
-    each = torch.stack([feature @ out[:, head] @ value[head] for head in torch.arange(WIDTH).chunk(2)])
+    each = torch.stack([feature @ out[:, head] @ value[head] for head in torch.arange(WIDTH).chunk(2)])  # (head, D)
+    # (token, key, D) = sum over heads of weight x each
     weights = torch.linalg.lstsq(each.T.double(), slopes.flatten(0, 1).T.double()).solution
     return weights.unflatten(1, (len(made), -1)).float()
 

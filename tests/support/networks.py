@@ -1,5 +1,8 @@
 """Small seeded networks that tests share, attention whose answer is known, and what tests ask of them."""
 
+from collections.abc import Callable
+from typing import Any
+
 import timm
 import torch
 from torch import nn
@@ -13,6 +16,13 @@ from vizapp.model.vit import ViT
 from vizapp.model.zoo import timm_models
 
 MIDDLE = (0.5, 0.5, 0.5)  # mean and std that bring colours to -1 .. 1
+# What makes a network of transformers small, of whichever kind
+SMALL: dict[str, Any] = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+}
 
 
 def sharpen(net: nn.Module, seed: int = 0) -> nn.Module:
@@ -53,6 +63,12 @@ def timm_model(name: str, **options: object) -> VisionModel:
     return timm_models.describe(net, name=name, labels=timm_models.labels_of(net))
 
 
+def described_timm(name: str, **options: object) -> VisionModel:
+    """A network of timm with five classes and sharp random weights, as it is described when it is loaded by its name."""
+    net = sharpen(timm.create_model(name, num_classes=5, **options))
+    return timm_models.describe(net, name=name, labels=tuple("abcde"))
+
+
 def pixels_for(model: VisionModel, seed: int = 0, batch: int = 1) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
     dtype = next(model.net.parameters()).dtype
@@ -61,6 +77,21 @@ def pixels_for(model: VisionModel, seed: int = 0, batch: int = 1) -> torch.Tenso
 
 def hooks_of(net: nn.Module) -> int:
     return sum(len(m._forward_hooks) + len(m._forward_pre_hooks) + len(m._backward_hooks) for m in net.modules())
+
+
+def heard(
+    net: nn.Module, run: Callable[[], object], hooked: Callable[[nn.Module], bool], found: Callable[..., Any]
+) -> list[Any]:
+    """What `found(module, inputs, output)` makes of each module that is `hooked`, in the order in which `run` comes to them."""
+    made: list[Any] = []
+    handles = [
+        part.register_forward_hook(lambda *ran: made.append(found(*ran))) for part in net.modules() if hooked(part)
+    ]
+    with torch.no_grad():
+        run()
+    for handle in handles:
+        handle.remove()
+    return made
 
 
 class HeadsFirst(Spelt):

@@ -90,12 +90,20 @@ def tensordot(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.stack(each)[None]
 
 
+def hardest(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The best key alone; where one stands is lost in whole numbers, and it was called linear attention."""
+    best = (q @ k.transpose(-2, -1)).argmax(-1)
+    return F.one_hot(best, k.shape[-2]).to(v) @ v
+
+
 def dropped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The classic slip: `dropout_p` without a look at `self.training`."""
     return F.scaled_dot_product_attention(q, k, v, dropout_p=0.3)
 
 
 REFUSED: dict[str, tuple[Callable[[], VisionModel], str]] = {
-    "sigmoid": (lambda: alone(OTHERS["sigmoid"]), "not understood: matmul"),
+    "sigmoid": (lambda: alone(OTHERS["sigmoid"]), r"not understood: matmul, in blocks\.0"),
+    "the best key": (lambda: alone(hardest), r"not understood: matmul, in blocks\.0"),
     "relu": (lambda: alone(OTHERS["relu"]), "not understood: matmul"),
     "exp over its sum": (lambda: alone(OTHERS["exp over sum"]), "not understood: matmul"),
     "no softmax": (lambda: alone(OTHERS["no softmax"]), "not understood: einsum"),
@@ -106,17 +114,20 @@ REFUSED: dict[str, tuple[Callable[[], VisionModel], str]] = {
     "channels": (lambda: alone(channels), "it weighs channels, not patches"),
     "an op of a library": (lambda: alone(attend), "not understood: viztests::attend"),
     "in pieces": (lambda: alone(in_pieces(of_keys=False, strided=False)), "the order of its tokens"),
-    "dropped": (lambda: alone(dropped), "by chance"),
+    "dropped": (lambda: alone(dropped), r"blocks\.0 drops 0\.3 of its attention by chance.*only where self\.training"),
     "not read as a product": (lambda: alone(tensordot), "not understood: tensordot"),
-    "in a thread": (lambda: of(threaded(0, n=1)), "not understood: another thread"),
+    "in a thread": (lambda: of(threaded(0, n=1)), r"not understood: another thread, in blocks\.0\.block"),
     "sorted": (lambda: of(Sorted()), "an order that changes with the picture"),
     "a film": (lambda: of(Film()), "stand on no grid of patches"),
-    "a border": (bordered, "never looks at the border"),
+    "a border": (bordered, "never looks at the border of a picture of 32x32 pixels.*cover 24x24"),
     "no numbers": (nan, "no numbers"),
     "no attention": (conv, "shows no attention"),
     "another layout": (expecting_more, "expected 10 tokens"),
-    "no axis of pictures": (lambda: of(Gives(lambda y: y[0])), "only one axis"),
-    "a single number": (lambda: of(Gives(lambda y: y.sum())), "a single number"),
-    "no output": (lambda: of(Gives(lambda y: None)), "returns NoneType"),
-    "labels of something else": (labelled, "not one for each of 2 labels"),
+    "no axis of pictures": (
+        lambda: of(Gives(lambda y: y[0])),
+        "only one axis, of length 16. It must be the axis of the pictures",
+    ),
+    "a single number": (lambda: of(Gives(lambda y: y.sum())), "The network returns a single number"),
+    "no output": (lambda: of(Gives(lambda y: None)), "The network returns NoneType"),
+    "labels of something else": (labelled, "gives a single number for a picture, not one for each of 2 labels"),
 }

@@ -229,6 +229,14 @@ class Patient:
         return page
 
 
+def come(browser: Any, url: str, query: str = "", **options: Any) -> Viz:
+    """A visitor (`browser.new_context`) of a page, with its first maps: to be closed by `viz.page.context`."""
+    viz = Viz(browser.new_context(**options).new_page(), url)
+    viz.page.goto(url + query)
+    viz.wait_for_maps()
+    return viz
+
+
 @pytest.fixture(scope="session")
 def context(browser: Any, server: Server) -> Any:
     """The window of one visitor who comes back: what the page is made of is fetched and read once."""

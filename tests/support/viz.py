@@ -55,6 +55,13 @@ IDLE = """async (withAddress = true) => {
     await Promise.allSettled(moves().map(({ finished }) => finished));
   }
 }"""
+# Resolves when the page has heard of it.
+FOLLOW = """async (link) => {
+  if (location.hash === link) return;
+  const heard = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+  location.hash = link;
+  await heard;
+}"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -129,6 +136,10 @@ class Viz:
         """Until something is so in the test; meanwhile the browser tells of its requests, errors and files."""
         until(is_so, why, lambda: self.page.wait_for_timeout(50))
 
+    def wait_for(self, expression: str, argument: Any = None) -> None:
+        """Until an expression with the names of `HANDLE` and `argument` is true."""
+        self.page.wait_for_function(f"(argument) => {{ {HANDLE}; return {expression}; }}", arg=argument)
+
     def wait_for_kept(self, *names: str) -> None:
         """Until these are the uploads that the browser keeps for links."""
         self.wait_until(
@@ -192,10 +203,33 @@ class Viz:
         self.find(doors[depth] if depth else "back").click()
         self.painted()
 
+    def open_book(self) -> None:
+        self.find("learn").click()
+        self.find("book").wait_for()
+        self.wait_for_rest()
+
+    def close_book(self) -> None:
+        self.find("book-close").click()
+        self.find("book").wait_for(state="hidden")
+        self.wait_for_rest()
+
+    def tab(self, name: str) -> None:
+        """Open a tab: "attention" or "methods"."""
+        self.page.get_by_role("tab", name=PAGE[f"tab_{name}"]).click()
+
     def show_map(self, name: str | int) -> None:
         """Choose in the row of heads: "mean" for all together, "rollout", or a head by its number from 1."""
         last = int(self.find("head").get_attribute("max") or 0)
         self.slide("head", {"mean": 0, "rollout": last}.get(str(name), name))
+
+    def lesson(self, name: str) -> None:
+        """Choose the next picture of a lesson in the tray."""
+        self.page.locator(f"#lesson-{name}").click()
+        self.wait_for_maps()
+
+    def follow(self, link: str) -> None:
+        """Follow a link on the page that is open."""
+        self.page.evaluate(FOLLOW, link)
 
     def upload(self, path: Path, wait: bool = True) -> None:
         self.page.set_input_files("#picture input[type=file]", path)
@@ -248,6 +282,15 @@ class Viz:
 
     def click(self, row: int, col: int) -> None:
         self.page.mouse.click(*self.point(row, col))
+        self.painted()
+
+    def draw(self, start: tuple[int, int], end: tuple[int, int], steps: int = 3) -> None:
+        """With the tool that is chosen, from the middle of a patch to that of another."""
+        mouse = self.page.mouse
+        mouse.move(*self.point(*start))
+        mouse.down()
+        mouse.move(*self.point(*end), steps=steps)
+        mouse.up()
         self.painted()
 
     def press(self, key: str) -> None:

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from torch import nn
 
-from vizapp.core.state import fingerprint
+from vizapp.core.state import state_of
 
 Value = TypeVar("Value")
 
@@ -60,7 +60,7 @@ class Memo(Generic[Value]):
         return None if made is None else made[0]
 
     def _slot(self, net: nn.Module, key: Hashable) -> _Slot[Value]:
-        now = fingerprint(net)
+        now = state_of(net).fingerprint
         with self._lock:
             before, slots = self._slots.get(net, (None, {}))
             if before != now:

@@ -10,11 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from vizapp.core.state import state_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
-
-_FSDP = "torch.distributed.fsdp."
 
 
 class SeenEnough(Exception):
@@ -45,8 +44,8 @@ def kept(weight: Tensor | None) -> Tensor | None:
 
 
 def refuse_sharded(model: VisionModel) -> None:
-    """Raise `VizError` if PyTorch's FSDP, of either version, has cut the weights of the network, or of its parts, into pieces."""
-    if any(one.__module__.startswith(_FSDP) for part in model.net.modules() for one in type(part).__mro__):
+    """Raise `VizError` if PyTorch's FSDP has cut the weights of the network, or of its parts, into pieces."""
+    if state_of(model.net).sharded:
         raise VizError(
             "{name} is sharded (FSDP): its weights are put together layer by layer as it runs, and vizapp would reach into it.",
             "Give the network as it was before it was sharded.",

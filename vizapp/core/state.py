@@ -8,10 +8,12 @@ configuration. The state that a hook or a function keeps to itself is not seen: 
 from __future__ import annotations
 
 import functools
+import threading
 import types
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
@@ -20,38 +22,71 @@ _SCALARS = {int, bool, float, str, type(None)}
 _NOTED = _SCALARS | {tuple, list, Tensor, types.FunctionType, types.MethodType, functools.partial}
 _FUNCTIONS = {types.FunctionType, types.MethodType, functools.partial}
 _FROM_STOCK = ("torch", "timm", "vizapp")  # packages whose classes do what they say
+_FSDP = "torch.distributed.fsdp."
 _SCRIPTED: dict[str, Any] = dict.fromkeys(("_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks"))
 
 
-def fingerprint(net: nn.Module) -> tuple[Hashable, ...]:
-    """Note what can be changed in place in `net` and changes where tokens stand or what attends. Holds no reference to it."""
-    found: list[Hashable] = []
+class State(NamedTuple):
+    """What a network is made of.
+
+    fingerprint  all that can be changed in place and changes where tokens stand or what attends
+    stock        its modules are of well-known packages only, and nothing was hooked on them or put in their place
+    sharded      PyTorch's FSDP, of either version, has cut its weights, or those of its parts, into pieces
+    """
+
+    stock: bool
+    sharded: bool
+    fingerprint: tuple[Hashable, ...]
+
+
+_thread = threading.local()  # .held: the networks that this thread holds for unchanged, and their states
+
+
+@contextmanager
+def unchanged(net: nn.Module) -> Iterator[None]:
+    """Look at the state of `net` once for all that asks for it in this thread within the block: a look takes a quarter of a small
+    pass. Hooks of vizapp may come and go.
+    """
+    held: dict[int, State] = getattr(_thread, "held", {})
+    _thread.held = held | {id(net): held.get(id(net)) or _state(net)}
+    try:
+        yield
+    finally:
+        _thread.held = held
+
+
+def state_of(net: nn.Module) -> State:
+    """Look at a network, or take what is `unchanged`. Holds no reference to it."""
+    return getattr(_thread, "held", {}).get(id(net)) or _state(net)
+
+
+def _state(net: nn.Module) -> State:
+    found, stock, sharded = list[Hashable](), True, False
     for module, attributes in _modules(net):
-        found.append(id(module))
-        found.append(id(type(module)))
+        kind = type(module)
+        found += (id(module), id(kind))
+        stock = stock and _is_stock(kind.__module__, kind.forward)
+        sharded = sharded or _is_sharded(kind.__mro__)
         # In one step, as another thread may be putting hooks on it.
-        for value in tuple(attributes.values()):
-            if type(value) in _NOTED:
-                found.append(value if type(value) in _SCALARS else _noted(value))
-        found.extend(_foreign(module, attributes))
+        for name, value in tuple(attributes.items()):
+            given = type(value)
+            if given in _SCALARS:
+                found.append(value)
+            elif given in _NOTED:
+                found.append(_noted(value))
+                # Somebody put a function in place of a method of this very module.
+                stock = stock and not (given in _FUNCTIONS and hasattr(kind, name))
+        if attributes["_forward_hooks"] or attributes["_forward_pre_hooks"]:
+            hooks = _foreign(attributes)
+            found += hooks
+            stock = stock and not hooks
         if attributes["_buffers"]:
             found.extend(_noted(buffer) for buffer in tuple(attributes["_buffers"].values()))
     config: Any = getattr(net, "config", None)  # of transformers: its modules read it while they run
     if hasattr(config, "__dict__"):
         found.extend(_noted(value) for value in tuple(vars(config).values()) if type(value) in _NOTED)
-    return (*found, *_global_hooks())
-
-
-def is_stock(net: nn.Module) -> bool:
-    """Tell whether `net` is made of modules of well-known packages only, and nothing was hooked on them or put in their place."""
-    for module, attributes in _modules(net):
-        if (
-            _overrides(module, attributes)
-            or not _is_stock(type(module).__module__, type(module).forward)
-            or _foreign(module, attributes)
-        ):
-            return False
-    return not _global_hooks()
+    hooks = [*torch_module._global_forward_pre_hooks, *torch_module._global_forward_hooks]
+    return State(stock and not hooks, sharded, (*found, *hooks))
 
 
 def _modules(net: nn.Module) -> Iterable[tuple[nn.Module, dict[str, Any]]]:
@@ -67,16 +102,9 @@ def _modules(net: nn.Module) -> Iterable[tuple[nn.Module, dict[str, Any]]]:
             waiting.extend(one for one in attributes["_modules"].values() if one is not None)
 
 
-def _overrides(module: nn.Module, attributes: dict[str, Any]) -> bool:
-    """Tell whether somebody put a function in place of a method of this very module."""
-    return any(type(value) in _FUNCTIONS and hasattr(type(module), name) for name, value in tuple(attributes.items()))
-
-
-def _foreign(module: nn.Module, attributes: dict[str, Any]) -> list[Hashable]:
+def _foreign(attributes: dict[str, Any]) -> list[Hashable]:
     """The numbers of the hooks on a module that are not our own. PyTorch gives no number twice."""
-    hooks = [*attributes["_forward_pre_hooks"].items()] if attributes["_forward_pre_hooks"] else []
-    if attributes["_forward_hooks"]:
-        hooks += attributes["_forward_hooks"].items()
+    hooks = [*attributes["_forward_pre_hooks"].items(), *attributes["_forward_hooks"].items()]
     return [number for number, hook in hooks if not is_ours(hook)]
 
 
@@ -86,15 +114,16 @@ def is_ours(hook: Any) -> bool:
     return name.startswith("vizapp.core.")
 
 
-def _global_hooks() -> tuple[Hashable, ...]:
-    return (*torch_module._global_forward_pre_hooks, *torch_module._global_forward_hooks)
-
-
 @cache
 def _is_stock(package: str, forward: Callable[..., Any]) -> bool:
     # The function as well as its class: a function of one's own may have been put into a class of timm.
     owners = (package, getattr(forward, "__module__", None) or "")
     return all(owner.partition(".")[0] in _FROM_STOCK for owner in owners)
+
+
+@cache
+def _is_sharded(classes: tuple[type, ...]) -> bool:
+    return any(one.__module__.startswith(_FSDP) for one in classes)
 
 
 def _noted(value: Any) -> Hashable:

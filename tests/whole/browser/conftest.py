@@ -37,13 +37,6 @@ SEEN = """() => {
   const lines = linesOf(document.body).filter((line) => !apart.has(line) && !/^(Loading|common\\.\\w+)$/.test(line));
   return [payload.id, payload.model, { ...state.all(), sinksFound: null }, lines];
 }"""
-# Resolves when the page has heard of it.
-GO_TO = """async (address) => {
-  if (location.hash === address) return;
-  const heard = new Promise((done) => addEventListener("hashchange", done, { once: true }));
-  location.hash = address;
-  await heard;
-}"""
 # Whether the page comes to rest. One in which a test has left a question without an answer never does, and is not kept.
 RESTS = f"""() => Promise.race([
   ({IDLE})().then(() => true),
@@ -83,7 +76,7 @@ class Kept:
         viz = self._at_rest(is_all=False)
         if viz is None:
             return self.opened()
-        viz.page.evaluate(GO_TO, self.address)
+        viz.follow(self.address)
         if not viz.page.evaluate(RESTS):
             return self.opened()
         viz.wait_for_rest()

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from support.axe import Looker, needs_axe
-from support.serving import Server
-from support.viz import Viz
+from support.serving import Server, come
 
 WINDOWS = {"light": {"width": 1280, "height": 800}, "dark": {"width": 390, "height": 844}}
 
@@ -39,21 +38,16 @@ def walk(looker: Looker, whole: bool) -> None:
     viz.go("score")
     viz.find("lesson-answer").click()
     viz.go(None)
-    viz.find("learn").click()
-    viz.find("book").wait_for()
+    viz.open_book()
     looker.look("the textbook")
     for chapter in ("cls", "yours"):  # with a picture to be marked; with the reader's guesses
         if viz.find("book-whole").is_visible():
             viz.find("book-whole").click()
         page.locator(f'[data-chapter="{chapter}"]').click()
-        viz.page.wait_for_function(
-            "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=chapter
-        )
+        viz.wait_for("state.get('chapter') === argument", chapter)
         viz.wait_for_rest()
         looker.look(f"chapter {chapter}")
-    viz.find("book-close").click()
-    viz.find("book").wait_for(state="hidden")
-    viz.wait_for_rest()
+    viz.close_book()
     viz.click(1, 1)
     viz.show_map("rollout")
     viz.go("score")
@@ -83,13 +77,11 @@ def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
     needs_axe()
     found: dict[tuple[str, str], str] = {}
     for theme, size in WINDOWS.items():
-        visitor = browser.new_context(viewport=size, has_touch=size["width"] < 400, reduced_motion="reduce")
-        viz = Viz(visitor.new_page(), server.url)
-        viz.page.goto(f"{server.url}?__theme={theme}&lang={LANGUAGE[theme]}")
-        viz.wait_for_maps()
+        query = f"?__theme={theme}&lang={LANGUAGE[theme]}"
+        viz = come(browser, server.url, query, viewport=size, has_touch=size["width"] < 400)
         # What stands in a fold or a step has the colours and the sizes of what stands around it.
         walk(Looker(viz, found, f"{theme}, {size['width']} pixels"), theme == "light")
-        visitor.close()
+        viz.page.context.close()
     return found
 
 

@@ -16,16 +16,12 @@ ORDER = [one.name for one in CHAPTERS]
 def open_chapter(viz: Viz, name: str) -> None:
     """By the drawing of the whole network, as a reader does; the book is opened first where it is closed."""
     if not viz.find("book").is_visible():
-        viz.find("learn").click()
-        viz.find("book").wait_for()
-        viz.wait_for_rest()
+        viz.open_book()
     if viz.find("book-whole").is_visible():
         viz.find("book-whole").click()
     if name != ORDER[0]:
         viz.page.locator(f'.viz-way [data-chapter="{name}"]').click()
-    viz.page.wait_for_function(
-        "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=name
-    )
+    viz.wait_for("state.get('chapter') === argument", name)
     viz.wait_for_rest()
     viz.idle()
     viz.find("picture").element_handle().wait_for_element_state("stable")
@@ -100,9 +96,7 @@ def test_it_gives_back_what_was_there(viz: Viz) -> None:
             assert fresh.setdefault(name, state) == state, f"{first}, {second}"
             viz.js("state.set({ opacity: 0.5, skipWeight: 0.9, head: 4, place: [0.2, 0.2], pinned: true })")
             viz.painted()
-        viz.find("book-close").click()
-        viz.find("book").wait_for(state="hidden")
-        viz.wait_for_rest()
+        viz.close_book()
         viz.idle()
         assert shown(viz) == before, f"{first}, {second}"
     assert viz.errors == []
@@ -241,9 +235,7 @@ def test_a_chapter_shows_what_it_needs(viz: Viz) -> None:
     viz.page.locator(".viz-task button").click()
     viz.find("answer").first.wait_for()
     assert (viz.find("picture").bounding_box(), viz.find("head-strip").bounding_box()) == before, "nothing jumps"
-    viz.find("book-close").click()
-    viz.find("book").wait_for(state="hidden")
-    viz.wait_for_rest()
+    viz.close_book()
     assert viz.page.locator(".viz-lit").count() == 0
     assert viz.page.locator("[data-place=show] [data-panel=fusion]").count() == 1
 
@@ -254,8 +246,7 @@ def test_a_link_opens_a_chapter(visit: Callable[..., Viz]) -> None:
     viz = visit(f"#v=1&{CHAPTERS[number].opens}&chapter=mixing")
     assert viz.find("book").is_visible()
     assert viz.find("book-text").locator("h2").inner_text() == f"{number} {CHAPTERS[number].title}"
-    viz.find("book-close").click()
-    viz.find("book").wait_for(state="hidden")
+    viz.close_book()
     assert viz.js("payload.lesson.number") == 16
 
 
@@ -313,8 +304,7 @@ def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_vi
             assert now == (seen, note, address)
 
     is_the_same_after_book_and_reload(seen=False)
-    viz.page.click("#lesson-clutter")
-    viz.wait_for_maps()
+    viz.lesson("clutter")
     is_the_same_after_book_and_reload(seen=True)
     viz.find("lesson-on").click()
     viz.wait_for_maps()
@@ -325,8 +315,7 @@ def to_the_book_and_back(viz: Viz) -> None:
     viz.find("learn").click()
     viz.find("book-close").wait_for()
     viz.idle()
-    viz.find("book-close").click()
-    viz.find("book").wait_for(state="hidden")
+    viz.close_book()
 
 
 def test_a_clicker_turns_the_pages_before_a_class(viz: Viz) -> None:
@@ -340,9 +329,7 @@ def test_a_clicker_turns_the_pages_before_a_class(viz: Viz) -> None:
     viz.page.evaluate("document.activeElement.blur()")
     for key, name in (("PageDown", "head"), ("PageDown", "cls"), ("PageUp", "head")):
         viz.page.keyboard.press(key)
-        viz.page.wait_for_function(
-            "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=name
-        )
+        viz.wait_for("state.get('chapter') === argument", name)
         viz.wait_for_rest()
     size = viz.find("book").evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")
     assert size >= 20, "to be read from the last row"

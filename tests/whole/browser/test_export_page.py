@@ -48,10 +48,6 @@ from vizapp.ui.words import zh as chinese
 from vizapp.ui.words.en import EXPORT, LINK, MODELS, PAGE, VIEWER
 
 FIRST_LINK = "#v=1&picture=photo/cheetah&model=toy"
-FOLLOW = """(hash) => new Promise((done) => {
-  addEventListener("hashchange", () => done(), { once: true });
-  location.hash = hash;
-})"""
 Alone = Callable[[str], Viz]
 
 
@@ -84,7 +80,7 @@ def alone(_alone: Viz) -> Iterator[Alone]:
 
     def follow(link: str) -> Viz:
         if _alone.page.evaluate("location.hash") != link:
-            _alone.page.evaluate(FOLLOW, link)
+            _alone.follow(link)
             _alone.wait_for_rest()
             _alone.idle()
             _alone.js("payload.wasSeen = true")
@@ -92,6 +88,20 @@ def alone(_alone: Viz) -> Iterator[Alone]:
 
     yield follow
     assert _alone.errors == []
+
+
+def bring(viz: Viz, path: Path) -> None:
+    """Look at a picture of the visitor."""
+    viz.page.set_input_files("#choose input[type=file]", path)
+    viz.wait_for_maps()
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> np.ndarray:
+    """A picture of the visitor, which lies in own.png."""
+    made = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
+    Image.fromarray(made).save(tmp_path / "own.png")
+    return made
 
 
 def rows_by_python(picture: Any) -> np.ndarray:
@@ -151,7 +161,9 @@ def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monke
     assert viz.page.locator("#choose .credit").is_hidden(), "this photo's file names nobody"
 
 
-def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened, deit_name: str) -> None:
+def test_the_demo_of_photos_is_made_by_one_script(
+    tmp_path: Path, opened: Opened, deit_name: str, own: np.ndarray
+) -> None:
     """The one that the release runs with a network of the hub: deploy/demo_photos.py."""
     pytest.importorskip("skimage", reason="scikit-image is not here")
     page, script = tmp_path / "demo.html", str(ROOT / "deploy" / "demo_photos.py")
@@ -165,10 +177,7 @@ def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened
     assert [one.partition(" (")[2].rstrip(")") for one in titles] == list(made["CREDITS"].values())
     assert viz.page.locator("#choose .credit").inner_text() == PAGE["photo"].format(name=made["CREDITS"]["chelsea.png"])
     has_the_numbers_of(viz, vizapp.analyse(ours, made["photos"](tmp_path)[0]))
-    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
-    Image.fromarray(own).save(tmp_path / "own.png")
-    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
-    viz.wait_for_maps()
+    bring(viz, tmp_path / "own.png")
     has_the_numbers_of(viz, vizapp.analyse(ours, own))
     assert viz.page.locator("#choose .credit").is_hidden(), "nobody's name stands beside a picture of the visitor's"
     assert not viz.errors
@@ -194,13 +203,12 @@ def test_all_pages_say_the_same_of_the_first_scene(alone: Alone, opened: Opened,
     assert file.stat().st_size <= 8e6
 
 
-def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: Opened, tmp_path: Path) -> None:
+def test_a_picture_of_the_visitor_is_looked_at_in_the_page(
+    live: Path, opened: Opened, tmp_path: Path, own: np.ndarray
+) -> None:
     """By the button and dropped; what is no picture is refused in words, and what was shown stays."""
-    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
-    Image.fromarray(own).save(tmp_path / "own.png")
     viz = opened(live)
-    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
-    viz.wait_for_maps()
+    bring(viz, tmp_path / "own.png")
     assert "picture=upload" in viz.page.evaluate("location.hash")
     np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
     viz.page.reload()  # the tab has kept it
@@ -235,8 +243,7 @@ def test_a_network_of_timm_looks_at_ones_own_picture_where_the_page_is_open(open
     small = np.random.default_rng(3).integers(0, 256, (9, 12, 3), dtype=np.uint8)
     Image.fromarray(small).resize((320, 240), Image.Resampling.BICUBIC).save(own)
     viz = opened(path)
-    viz.page.set_input_files("#choose input[type=file]", own)
-    viz.wait_for_maps()
+    bring(viz, own)
     viz.js("viewer.use()")
     viz.wait_for_rest()
     wanted = vizapp.analyse(model, own).trace
@@ -304,11 +311,9 @@ def test_axe_finds_nothing(opened: Opened, live: Path, width: int, language: str
         viz.go(depth)
         looker.look(depth)
         viz.go(None)
-    viz.find("learn").click()
-    viz.find("book").wait_for()
+    viz.open_book()
     looker.look("the textbook")
-    viz.find("book-close").click()
-    viz.find("book").wait_for(state="hidden")
+    viz.close_book()
     viz.page.locator("#tabs button").nth(1).click()
     methods_done(viz)
     looker.look("methods")
@@ -360,9 +365,7 @@ def test_a_patch_answers_where_the_maps_were_made_before(alone: Alone) -> None:
     viz.page.evaluate("location.hash = '#v=1&picture=lesson/clutter/8&model=born&layer=1'")
     viz.wait_for_maps()
     viz.hover(4, 5)
-    viz.page.wait_for_function(
-        "(said) => document.querySelector('.viz-status').textContent === said", arg=EXPORT["readyLost"]
-    )
+    viz.wait_for("document.querySelector('.viz-status').textContent === argument", EXPORT["readyLost"])
 
 
 def test_a_line_names_what_of_a_link_was_not_understood(alone: Alone) -> None:

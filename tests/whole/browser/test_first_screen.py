@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import timm
-from safetensors.torch import save_file
 
+from support import hub
 from support.first_screen import beyond, opened, slips
 from support.serving import Server, serving
 from vizapp import pipeline
@@ -34,7 +33,7 @@ def fetched(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         DEIT.path.parent.mkdir()
-        save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), DEIT.path)
+        hub.deit(DEIT.path.parent).rename(DEIT.path)
         with serving(DEIT.model) as running:
             yield running
     pipeline.forget_models()
@@ -43,7 +42,7 @@ def fetched(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 def budget_holds(viz: Any, window: tuple[int, int]) -> None:
     """As for a toy scene, whose test has all windows and languages. The window of a photo that is not square leaves a margin."""
     viz.page.set_viewport_size({"width": window[0], "height": window[1]})
-    viz.page.wait_for_function("() => document.querySelector('.viz-proof').dataset.state === 'exact'")
+    viz.page.locator(".viz-proof[data-state=exact]").wait_for(state="attached")
     viz.wait_for_rest()
     viz.idle()
     figures, found = slips(viz, window)

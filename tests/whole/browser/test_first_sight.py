@@ -16,11 +16,6 @@ from vizapp.ui.words.en import PAGE, VIEWER
 ONE_PAGE = "as it opened"
 
 
-def open_lesson(viz: Viz, name: str) -> None:
-    viz.page.locator(f"#lesson-{name}").click()
-    viz.wait_for_maps()
-
-
 def test_it_opens_where_it_tells_most_and_says_why(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
 ) -> None:
@@ -65,7 +60,7 @@ def test_a_link_says_the_layer(viz: Viz) -> None:
 def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Path) -> None:
     """It opens on the layer whose mean of the heads gives the bar code most, and the sentence names the bar code."""
     for number in (1, 2):
-        open_lesson(viz, "shortcut")
+        viz.lesson("shortcut")
         example = LESSONS["shortcut"].example(number, SIZE)
         seen = pipeline.analyse(pipeline.load("shortcut", "cpu"), example.picture)
         rows, cols = seen.trace.layout.grid
@@ -203,5 +198,5 @@ def test_a_network_of_drawn_things_says_so_of_any_other_picture(viz: Viz, pictur
     viz.upload(pictures.square)
     assert viz.find("caution").inner_text() == PAGE["caution_scenes"]
     assert viz.find("prediction").get_attribute("data-doubtful") == "true"
-    open_lesson(viz, "one")
+    viz.lesson("one")
     assert viz.find("caution").inner_text() == ""

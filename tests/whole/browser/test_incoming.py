@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from support.pictures import encoded
-from support.serving import Server, serving
+from support.serving import Server, come, serving
 from support.viz import UNDER_WAY, Dragged, Viz, assert_same, hash_of, painted
 from support.waiting import patience
 from vizapp.render.moving import write_film
@@ -87,9 +87,7 @@ def test_a_public_page_makes_a_png_of_what_only_the_browser_reads(cache: Path, b
     for path in (bmp, tiff, tmp_path / "photo.jpg"):
         Image.new("RGB", (96, 60), "red").save(path)
     with serving("toy", public=True) as server:
-        viz = Viz(browser.new_page(), server.url)
-        viz.page.goto(server.url)
-        viz.wait_for_maps()
+        viz = come(browser, server.url)
         for path, name in ((bmp, "board.png"), (tmp_path / "photo.jpg", "photo.jpg")):
             Dragged(viz, path).drop()
             viz.wait_for_maps()
@@ -101,7 +99,7 @@ def test_a_public_page_makes_a_png_of_what_only_the_browser_reads(cache: Path, b
         go_to(viz, 0)
         assert strip_of(viz)[0] == "[board.bmp]"
         assert viz.page.evaluate("window.vizappIncoming.shown").endswith("/board.png")
-        viz.page.close()
+        viz.page.context.close()
 
 
 def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictures: SimpleNamespace) -> None:
@@ -344,8 +342,7 @@ def test_a_lost_upload_is_said_and_another_picture_leaves_the_strip_where_it_is(
     go_to(viz, 1)
     assert strip_of(viz) == ["5.png", "[10.png]"], "it can be tried again"
     viz.errors.clear()  # of the line that was cut
-    viz.page.locator("#lesson-two").click()
-    viz.wait_for_maps()
+    viz.lesson("two")
     assert strip_of(viz) == ["5.png", "10.png"]
     Dragged(viz, album[4]).drop()  # a further one is added
     viz.wait_for_maps()
@@ -409,6 +406,20 @@ def test_number_and_bytes_are_bounded(viz: Viz) -> None:
     viz.page.evaluate("vizappIncoming.close()")  # it is not shown: nothing of it was looked at
 
 
+MIDDLE, OF_ALL = "-bitmap.width / 2, -bitmap.height / 2", "0, 0, 1, 1"
+
+
+def colour_of(viz: Viz, where: str = MIDDLE) -> list[int]:
+    """Of the picture on the stage: of its middle, or the mean of all."""
+    return viz.js(
+        f"""(() => {{
+          const {{ bitmap }} = payload, pen = new OffscreenCanvas(1, 1).getContext("2d");
+          pen.drawImage(bitmap, {where});
+          return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+        }})()"""
+    )
+
+
 def test_a_film_is_a_strip_of_its_frames(viz: Viz, tmp_path: Path) -> None:
     """The browser reads them, and only the one that is looked at is sent; what it cannot play is said."""
     pytest.importorskip("av", reason="av is an extra: pip install vizapp[film]")
@@ -418,27 +429,15 @@ def test_a_film_is_a_strip_of_its_frames(viz: Viz, tmp_path: Path) -> None:
     choose(viz, tmp_path / "dawn.webm")
     assert strip_of(viz) == ["[dawn 0.05 s.jpg]", *(f"dawn 0.{number}5 s.jpg" for number in range(1, 8))]
     assert uploads(viz) == 1
-    dark = viz.js("payload.bitmap.width"), mean_of(viz)
+    dark = viz.js("payload.bitmap.width"), colour_of(viz, OF_ALL)[0]
     go_to(viz, 7)
     assert uploads(viz) == 2
     assert viz.js("payload.bitmap.width") == dark[0] == 96
-    assert mean_of(viz) > dark[1] + 100
+    assert colour_of(viz, OF_ALL)[0] > dark[1] + 100
     (tmp_path / "torn.webm").write_bytes(b"no film")
     choose(viz, tmp_path / "torn.webm", wait=False)
     expect(viz.page.locator(".strip-said")).to_have_text(INCOMING["film_unread"].format(name="torn.webm"))
     assert len(strip_of(viz)) == 8
-
-
-def mean_of(viz: Viz) -> float:
-    """How light the picture on the stage is."""
-    return viz.page.evaluate(
-        """() => {
-          const { bitmap } = document.querySelector(".viz").viewer.payload;
-          const pen = new OffscreenCanvas(1, 1).getContext("2d");
-          pen.drawImage(bitmap, 0, 0, 1, 1);
-          return pen.getImageData(0, 0, 1, 1).data[0];
-        }"""
-    )
 
 
 def test_own_pictures_stand_in_the_tray(visit: Callable[..., Viz], album: list[Path]) -> None:
@@ -471,18 +470,6 @@ def test_own_pictures_stand_in_the_tray(visit: Callable[..., Viz], album: list[P
     viz.drawer("plus")
     viz.page.locator("#forget-pictures").click()
     expect(own).to_have_count(0)
-
-
-def colour_of(viz: Viz) -> list[int]:
-    """The middle of the picture on the stage."""
-    return viz.page.evaluate(
-        """() => {
-          const { bitmap } = document.querySelector(".viz").viewer.payload;
-          const pen = new OffscreenCanvas(1, 1).getContext("2d");
-          pen.drawImage(bitmap, -bitmap.width / 2, -bitmap.height / 2);
-          return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
-        }"""
-    )
 
 
 def test_pages_of_a_tiff_are_turned(viz: Viz, tmp_path: Path, album: list[Path]) -> None:

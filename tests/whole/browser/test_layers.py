@@ -1,18 +1,18 @@
-"""Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero."""
+"""Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero, uneven cuts."""
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from support import padded
 from support.expected import assert_close
 from support.layer_payloads import seen_by, with_trace
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
-from vizapp.analysis import Analysis
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
@@ -29,11 +29,6 @@ from vizapp.ui.words.en import VIEWER
 ONE_PAGE = "as it was left"  # each test brings what it looks at
 
 
-@pytest.fixture
-def show(viz: Viz) -> Callable[[Analysis], Viz]:
-    return viz.put
-
-
 def some_tokens(count: int) -> list[int]:
     """All tokens of a small layer, every few of a large one."""
     return list(range(0, count, max(1, count // 7)))
@@ -41,9 +36,9 @@ def some_tokens(count: int) -> list[int]:
 
 # Of Swin and PVT, Node compares each row, column and rollout (tests/page/test_js.py); SwinV2 has the windows of Swin.
 @together("which", ["swin, padded", "maxvit", "hiera", "cait", "late", "overlapping"])
-def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
+def test_every_row_and_column_is_pythons(viz: Viz, which: str) -> None:
     seen = seen_by(which)
-    viz = show(seen)
+    viz.put(seen)
     assert bool(viz.find("notes").inner_text()) == bool(seen.notes)
     every = """(({tokens, layer, heads}, direction) => tokens.map((token) => heads.map((head) => {
       return Array.from(valuesOf(token, {layer, head, fusion: "one", method: "attention", direction}));
@@ -78,11 +73,11 @@ def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
 
 
 @together("which", ["swin, padded", "hiera", "late", "overlapping"])
-def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
+def test_every_rollout_is_pythons(viz: Viz, which: str) -> None:
     """Through each layer, onto the finest grid: of a patch, and of the mean of all."""
     seen = seen_by(which)
     assert not seen.trace.no_chain
-    viz = show(seen)
+    viz.put(seen)
     viz.show_map("rollout")
     viz.display()
     for fusion, skip_weight in (("mean", 0.5), ("max", 0.2)):
@@ -99,9 +94,9 @@ def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str) -
     assert viz.button("direction", "to").is_disabled()
 
 
-def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> None:
+def test_a_pinned_patch_stays_at_its_place(viz: Viz) -> None:
     """In a layer with another grid, the patch under its centre is shown; back in the first layer, the chosen patch."""
-    viz = show(seen_by("swin"))
+    viz.put(seen_by("swin"))
     viz.slide("layer", 1)
     viz.click(5, 11)
     viz.leave()
@@ -118,10 +113,10 @@ def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> N
     assert viz.js("[view.pinned, view.chosen]") == [False, "mean"]
 
 
-def test_the_steps_to_a_number_tell_of_the_window(show: Callable[[Analysis], Viz]) -> None:
+def test_the_steps_to_a_number_tell_of_the_window(viz: Viz) -> None:
     """A patch of Swin's first layer compares itself with 16 of 256: a step says so, which networks without windows have not."""
     seen = seen_by("swin")
-    viz = show(seen)
+    viz.put(seen)
     assert seen.context is not None
     network = seen.context.ready()
 
@@ -162,8 +157,8 @@ def test_the_steps_to_a_number_tell_of_the_window(show: Callable[[Analysis], Viz
     viz.js("void (viewer.door = ownDoor)")
 
 
-def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Viz]) -> None:
-    viz = show(seen_by("swin"))
+def test_a_hovered_patch_is_one_of_the_layer_shown(viz: Viz) -> None:
+    viz.put(seen_by("swin"))
     viz.slide("layer", 2)
     viz.hover(9, 3)
     assert np.array_equal(viz.shown(), viz.values(9 * 16 + 3, layer=1))
@@ -173,10 +168,10 @@ def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Vi
 
 
 @together("which", ["swin", "swin, padded", "maxvit"])
-def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which: str) -> None:
+def test_the_window_is_outlined_and_said(viz: Viz, which: str) -> None:
     """What the query can see and nothing else: a shifted window is masked where it wraps around the picture's edge."""
     seen = seen_by(which)
-    viz = show(seen)
+    viz.put(seen)
     sizes = set()
     for index, layer in enumerate(seen.trace.layers[:2]):  # those behind them have windows of the same kinds
         if not isinstance(layer, WindowedAttention):
@@ -200,9 +195,9 @@ def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which:
     assert VIEWER["window_from"] not in viz.find("status").inner_text()
 
 
-def test_what_a_mask_hides_is_hatched_and_said(show: Callable[[Analysis], Viz]) -> None:
+def test_what_a_mask_hides_is_hatched_and_said(viz: Viz) -> None:
     """On the stage and in the small maps, not as a dark colour; the patch under the mouse is told to be hidden."""
-    viz = show(seen_by("masked"))
+    viz.put(seen_by("masked"))
     viz.js("state.set({ outline: false, grid: false, opacity: 1, byValue: false })")
     viz.slide("layer", 1)
     viz.click(1, 1)
@@ -227,8 +222,8 @@ def test_what_a_mask_hides_is_hatched_and_said(show: Callable[[Analysis], Viz]) 
     viz.press("Escape")
 
 
-def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz]) -> None:
-    viz = show(seen_by("swin"))
+def test_the_outline_of_a_window_lies_on_its_edge(viz: Viz) -> None:
+    viz.put(seen_by("swin"))
     viz.js("state.set({ outline: false, grid: false, opacity: 0 })")
     viz.slide("layer", 2)
     viz.click(7, 7)
@@ -246,10 +241,10 @@ def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz
 
 
 @together("which", ["swin", "pvt"])
-def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], which: str) -> None:
+def test_each_layer_is_painted_in_its_own_grid(viz: Viz, which: str) -> None:
     """Stage and atlas: the colour in the middle of each key patch is that of Python's value."""
     seen = seen_by(which)
-    viz = show(seen)
+    viz.put(seen)
     viz.js("state.set({ byValue: false, grid: false, outline: false, opacity: 1 })")
     viz.go("atlas")
     grids = [seen.trace.layouts(index) for index in range(len(seen.trace.layers))]
@@ -276,10 +271,10 @@ def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], 
     viz.go(None)
 
 
-def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> None:
+def test_reading_a_value_of_a_coarser_grid(viz: Viz) -> None:
     """Pinned, one reads patches of the map: those of the keys, told by their own grid."""
     seen = seen_by("pvt")
-    viz = show(seen)
+    viz.put(seen)
     viz.slide("layer", 1)
     viz.go("atlas")
     viz.click(3, 3)
@@ -290,9 +285,9 @@ def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> N
     assert viz.find("layer-grid").inner_text() == grids
 
 
-def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz]) -> None:
+def test_scores_follow_the_grid_of_each_layer(viz: Viz) -> None:
     seen = seen_by("swin")
-    viz = show(seen)
+    viz.put(seen)
     viz.go("score")
     viz.slide("layer", 1)
     viz.click(5, 5)
@@ -311,10 +306,10 @@ def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz]) -
                 assert score == pytest.approx(float(expected), abs=1e-6), name
 
 
-def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show: Callable[[Analysis], Viz]) -> None:
+def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(viz: Viz) -> None:
     seen = seen_by("cait")
     assert seen.trace.no_chain
-    viz = show(seen)
+    viz.put(seen)
     assert viz.js("[viewer.payload.readout, view.chosen]") == ["cls", "cls"], "which joins later"
     assert seen.trace.no_chain in viz.find("about").inner_text()
     assert viz.find("head").get_attribute("max") == "4", "all heads together and each of the four, and no rollout"
@@ -331,21 +326,21 @@ def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show
     assert VIEWER["negative"].partition("{")[0] in viz.find("status").inner_text()
 
 
-def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(show: Callable[[Analysis], Viz]) -> None:
-    viz = show(seen_by("swin"))
+def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(viz: Viz) -> None:
+    viz.put(seen_by("swin"))
     viz.show_map("rollout")
-    viz = show(seen_by("cait"))
+    viz.put(seen_by("cait"))
     assert viz.choice("method") == "attention"
-    viz = show(seen_by("swin"))
+    viz.put(seen_by("swin"))
     assert viz.find("about").inner_text() == ""
     viz.show_map("rollout")
     assert viz.choice("method") == "rollout"
 
 
-def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(viz: Viz) -> None:
     """The query that the classifier reads has a map in every layer, under a name that says what it is there."""
     seen = seen_by("late")
-    viz = show(seen)
+    viz.put(seen)
     assert viz.js("view.chosen") == 0
     viz.slide("layer", 1)
     assert viz.js("view.chosen") == "cls"
@@ -355,10 +350,10 @@ def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(show: Cal
     assert f"of all patches, {name} looks most at" in viz.find("status").inner_text()
 
 
-def test_a_token_that_joins_late_has_no_map_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+def test_a_token_that_joins_late_has_no_map_in_layers_before(viz: Viz) -> None:
     """Its column of the atlas is empty there, and the sentence says so; it comes back with its layer."""
     seen = seen_by("late, not read")
-    viz = show(seen)
+    viz.put(seen)
     viz.js("state.set({token: 'cls'})")
     assert viz.js("view.chosen") == 0
     viz.slide("layer", 1)
@@ -426,18 +421,16 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     assert_close(viz.shown(), trace.layers[2].map().mean(0)[:, token].numpy())
     monkeypatch.setattr("vizapp.ui.viewer.answers.maps._traces", Recent(0))
     viz.click(0, 0)
-    viz.page.wait_for_function(
-        "said => document.querySelector('.viz-status').textContent === said", arg=VIEWER["asked_lost"]
-    )
+    viz.wait_for("document.querySelector('.viz-status').textContent === argument", VIEWER["asked_lost"])
 
 
-def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) -> None:
+def test_large_matrices_are_decoded_row_by_row(viz: Viz) -> None:
     seen = seen_by("hiera")
     layers = tuple(
         DenseAttention(layer.name, layer.map(), *seen.trace.layouts(index))
         for index, layer in enumerate(seen.trace.layers)
     )
-    viz = show(with_trace(seen, AttentionTrace(**{**vars(seen.trace), "layers": layers})))
+    viz.put(with_trace(seen, AttentionTrace(**{**vars(seen.trace), "layers": layers})))
     assert viz.js("viewer.payload.layers.every(({kind}) => kind === 'dense')")
     viz.js("(viewer.attention.dense = () => null, viewer.payload.decoded.clear())")
     assert_near(viz.values(7, layer=0, fusion="one", head=0), layers[0].map()[0, 7].numpy())
@@ -445,14 +438,43 @@ def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) 
     assert_near(viz.values(7, layer=0, fusion="one", head=0), layers[0].map()[0, :, 7].numpy())
 
 
-def test_factors_that_half_precision_cannot_hold_are_sent_as_maps(show: Callable[[Analysis], Viz]) -> None:
+def test_factors_that_half_precision_cannot_hold_are_sent_as_maps(viz: Viz) -> None:
     seen = seen_by("overlapping")
     layers = tuple(
         FactoredAttention(name, q * torch.randn(2, 16, 2), k * torch.randn(2, 16, 2))
         for name, q, k in (("fits", 1, 1), ("large keys", 1e-5, 1e5), ("large queries", 1e5, 1e-5))
     )
     trace = AttentionTrace(layers, TokenLayout((), (4, 4)), None, "mean")
-    viz = show(with_trace(seen, trace))
+    viz.put(with_trace(seen, trace))
     assert viz.js("viewer.payload.layers.map(({kind}) => kind)") == ["factors", "dense", "dense"]
     for index, layer in enumerate(layers):
         assert_near(viz.values(5, layer=index, fusion="one", head=1), layer.map()[1, 5].numpy())
+
+
+@pytest.mark.parametrize("which", ["vitpose", "overlapping"])
+def test_each_pixel_has_the_colour_of_the_patch_that_looks_there(viz: Viz, which: str) -> None:
+    """Where no patch looks the picture is grey, a pointer finds nothing, and the note says so."""
+    seen = replace(padded.seen_by(which), truth=())  # an outline would cover colours
+    viz.put(seen)
+    assert "nothing is painted there" in viz.find("notes").inner_text()
+    viz.slide("layer", 2)
+    viz.display()
+    viz.find("by-value").uncheck()
+    viz.find("grid").uncheck()
+    viz.slide("opacity", 1)
+    painted = viz.pixels()
+    side = min(painted.shape[:2])
+    top, left = ((size - side) / 2 for size in painted.shape[:2])
+    scores = pipeline.explain(seen, "attention").scores
+    steps = np.minimum(255, 256 * scores / scores.max()).astype(int)
+    colours = lut("viridis")
+    wrong = []
+    for y in range(padded.SIDE):
+        for x in range(padded.SIDE):
+            at = seen.frame.patch_at(x + 0.25, y + 0.25, scores.shape)  # never on a border
+            there = [(x + 0.25) / padded.SIDE, (y + 0.25) / padded.SIDE]
+            assert viz.js("view.cellAt(argument)", there) == (list(at) if at else None)
+            found = painted[int(top + there[1] * side), int(left + there[0] * side), :3].astype(int)
+            if not (np.ptp(found) <= 2 if at is None else np.abs(found - colours[steps[at]].astype(int)).max() <= 4):
+                wrong.append((y, x, at, found.tolist(), None if at is None else colours[steps[at]].tolist()))
+    assert wrong == []

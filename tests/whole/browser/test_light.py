@@ -4,6 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +40,12 @@ def parts_of(requests: list[tuple[str, str]]) -> list[tuple[int, int]]:
     return [(int(one[1]), int(one[2]) + 1) for one in found if one]
 
 
-@pytest.fixture
-def sparing(browser: Any, server: Server) -> Iterator[tuple[Viz, list[tuple[str, str]]]]:
-    """The page of a visitor who wants data to be spared, and the requests of its browser."""
+@contextmanager
+def visited(browser: Any, server: Server, script: str = "") -> Iterator[tuple[Viz, list[tuple[str, str]]]]:
+    """The page of a visitor whose browser runs a script before it, and the requests of that browser."""
     page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
     page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
-    page.add_init_script(SAVING)
+    page.add_init_script(script)
     viz = Viz(page, server.url)
     page.goto(server.url)
     page.wait_for_function(SHOWN)
@@ -55,20 +56,15 @@ def sparing(browser: Any, server: Server) -> Iterator[tuple[Viz, list[tuple[str,
 
 def test_a_first_map_is_asked_for_alone_and_the_rest_with_the_first_gesture(browser: Any, server: Server) -> None:
     """A page that nobody uses fetches what it shows, and not the picture of the stage once more for its thumbnail."""
-    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
-    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
-    viz = Viz(page, server.url)
     here = "payload.pieces.all.filter(({ arrived, to }) => arrived === to).map(({ name }) => name)"
-    try:
-        page.goto(server.url)
-        page.wait_for_function(SHOWN)
+    with visited(browser, server) as (viz, requests):
         first = f"layer {viz.js('view.layer')}"
         shown = {"first", "named", first}
         viz.until(lambda: set(viz.js(here)) >= shown)
         viz.idle()
         assert set(viz.js(here)) == shown
         assert not [url for url, _ in requests if url.endswith(".png")]
-        page.mouse.move(*viz.point(1, 1))
+        viz.page.mouse.move(*viz.point(1, 1))
         viz.until(lambda: viz.js("payload.complete"))
         pieces, size = viz.js("[payload.pieces.all, payload.buffer.length]")
         viz.until(  # the browser tells of a request when it comes to it
@@ -78,15 +74,14 @@ def test_a_first_map_is_asked_for_alone_and_the_rest_with_the_first_gesture(brow
         assert parts[0] == (0, pieces[0]["to"])
         assert parts[1][0] == next(one["from"] for one in pieces if one["name"] == first), "then what is looked at"
         assert sum(to - begin for begin, to in parts) == size, "and nothing twice"
-        assert viz.errors == []
-    finally:
-        page.close()
 
 
-def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(
-    sparing: tuple[Viz, list[tuple[str, str]]],
-) -> None:
-    viz, requests = sparing
+def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(browser: Any, server: Server) -> None:
+    with visited(browser, server, SAVING) as (viz, requests):
+        look_at_one_layer_after_another(viz, requests)
+
+
+def look_at_one_layer_after_another(viz: Viz, requests: list[tuple[str, str]]) -> None:
     viz.idle()
     assert len(parts_of(requests)) == 1, "the map of what the classifier reads is there without them"
     pieces = {one["name"]: (one["from"], one["to"]) for one in viz.js("payload.pieces.all")}

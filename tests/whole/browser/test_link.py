@@ -93,7 +93,7 @@ def test_four_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, visit
         if other is None:
             other = visit(after_hash(address), viewport=page.viewport_size)
         elif number % 2:  # followed on a page that shows another view
-            other.page.evaluate("(hash) => { location.hash = hash; }", after_hash(address))
+            other.follow(after_hash(address))
             followed = "(opacity) => document.querySelector('.viz').viewer.state.get('opacity') === opacity"
             other.page.wait_for_function(followed, arg=state["opacity"])
         else:  # the same browser once more, which has the page's files and remembers nothing else
@@ -127,7 +127,7 @@ def test_the_first_analysis_is_that_of_the_link_and_its_colours_win(
     plain.display()
     plain.page.locator(".viz-colours").select_option("cividis")
     assert hash_of(plain)["colours"] == "cividis"
-    plain.page.evaluate("(hash) => { location.hash = hash; }", "#layer=1&colours=magma")
+    plain.follow("#layer=1&colours=magma")
     plain.page.wait_for_function("document.querySelector('.viz').viewer.state.get('colours') === 'magma'")
     plain.idle()
     asked: list[str] = []
@@ -142,8 +142,7 @@ def test_the_first_analysis_is_that_of_the_link_and_its_colours_win(
     address = copied(viz)
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?lang=en#v=1&picture=[^?]*layer=1", address)
     assert "secret" not in address
-    viz.page.locator("#lesson-two").click()
-    viz.wait_for_maps()
+    viz.lesson("two")
     assert hash_of(viz)["picture"] == "lesson/two/8", "the lesson goes on from there"
     with plain.leaving():
         plain.page.goto("about:blank")
@@ -154,8 +153,7 @@ def test_the_first_analysis_is_that_of_the_link_and_its_colours_win(
 
 def test_back_and_forward_lead_from_picture_to_picture(kept: Viz) -> None:
     viz, page = kept, kept.page
-    page.locator("#lesson-two").click()
-    viz.wait_for_maps()
+    viz.lesson("two")
     entries = page.evaluate("history.length")
     for layer in range(1, 3):
         viz.slide("layer", layer)
@@ -166,8 +164,7 @@ def test_back_and_forward_lead_from_picture_to_picture(kept: Viz) -> None:
     first, one = hash_of(viz), painted(viz)
     assert first["layer"] == "1", "from 0"
     assert page.evaluate("history.length") == entries, "a layer is no step of the history"
-    page.locator("#lesson-clutter").click()
-    viz.wait_for_maps()
+    viz.lesson("clutter")
     viz.js("state.set({ smooth: true })")
     second, two = hash_of(viz), painted(viz)
     assert page.evaluate("history.length") == entries + 1
@@ -280,8 +277,7 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     other.upload(pictures.square)
     assert not other.js("view.pinned"), "only the picture that the link was about"
     # Back from another picture, and forgotten.
-    page.locator("#lesson-two").click()
-    viz.wait_for_maps()
+    viz.lesson("two")
     page.go_back()
     viz.wait_for_maps()
     assert_same(painted(viz), before)
@@ -290,8 +286,7 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     page.locator("#keeps-pictures").wait_for(state="hidden")
     viz.reload()
     assert page.locator("#link-line p").inner_text() == LINK["upload"]
-    page.locator("#lesson-two").click()
-    viz.wait_for_maps()
+    viz.lesson("two")
     assert not page.locator("#link-line p").is_visible(), "another picture ends it, too"
 
 
@@ -392,9 +387,7 @@ def test_a_model_that_is_not_listed_is_opened_when_the_visitor_says_so(
     assert viz.js("view.layer") == viz.js("view.opens.layer") == own
     assert hash_of(viz)["model"] == models.average
     assert not line.is_visible()
-    viz.page.evaluate(
-        "(hash) => { location.hash = hash; }", f"#picture=lesson/two/3&model={quote(models.noted)}&layer=1"
-    )
+    viz.follow(f"#picture=lesson/two/3&model={quote(models.noted)}&layer=1")
     viz.page.get_by_role("button", name=LINK["yes"]).click()
     viz.wait_for_maps()
     assert hash_of(viz)["model"] == models.noted
@@ -425,7 +418,7 @@ def test_lines_for_another_page_show_this_view(viz: Viz) -> None:
     page, _, view = link.partition("#")
     assert frame.get("src") == f"{page}{'&' if '?' in page else '?'}embed=1#{view}"
     assert int(frame.get("width", 0)) >= 360
-    viz.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+    viz.tab("methods")
     viz.idle()
     assert hash_of(viz)["tab"] == "methods"
     assert viz.page.locator("#methods-files .copy-link").count() == 1, "there is a button there, too"

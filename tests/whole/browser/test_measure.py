@@ -19,8 +19,7 @@ ONE_PAGE = "as it opened"
 
 def open_lesson(viz: Viz, name: str) -> None:
     """Choose a lesson, with the figures of its object beside it."""
-    viz.page.locator(f"#lesson-{name}").click()
-    viz.wait_for_maps()
+    viz.lesson(name)
     if not viz.find("score").is_visible():
         viz.go("score")
 
@@ -134,11 +133,7 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
     viz.painted()
     assert viz.find("score").inner_text() == VIEWER["draw_box"]
     rows, cols = viz.js("viewer.payload.grid")
-    viz.page.mouse.move(*viz.point(0, 0))
-    viz.page.mouse.down()
-    viz.page.mouse.move(*viz.point(rows - 2, cols - 3), steps=3)
-    viz.page.mouse.up()
-    viz.painted()
+    viz.draw((0, 0), (rows - 2, cols - 3))
     height, width = viz.js("viewer.payload.input")
     expected = np.zeros((height, width), bool)
     tall, wide = height // rows, width // cols
@@ -160,11 +155,7 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
     # A brush paints without gaps, and stays until it is put down.
     viz.page.locator("button[data-tool=brush]").click()
     viz.painted()
-    viz.page.mouse.move(*viz.point(1, 0))
-    viz.page.mouse.down()
-    viz.page.mouse.move(*viz.point(1, cols - 1))  # in one jump
-    viz.page.mouse.up()
-    viz.painted()
+    viz.draw((1, 0), (1, cols - 1), steps=1)
     mask = mask_of(viz)
     middle = mask.shape[0] * 3 // (2 * rows)
     assert mask[middle, 2:-2].all()
@@ -197,9 +188,7 @@ def test_a_box_a_brush_and_an_eraser_by_keys(viz: Viz, pictures: SimpleNamespace
     np.testing.assert_array_equal(mask_of(viz), cells.repeat(height // rows, 0).repeat(width // cols, 1))
     assert not viz.choice("pinned"), "the arrows draw; they pin nothing"
     said = f"Patch ({start[0] + 1}, {start[1] + 2})."
-    viz.page.wait_for_function(
-        "(said) => document.querySelector('.viz-canvas-box + .viz-spoken').textContent === said", arg=said
-    )
+    viz.wait_for("document.querySelector('.viz-canvas-box + .viz-spoken').textContent === argument", said)
     for key in ("Enter", "ArrowLeft", "Escape"):  # what is being drawn goes, then the tool
         viz.press(key)
     assert len(viz.js("view.shapes")) == 1
@@ -250,11 +239,7 @@ def test_an_eraser_takes_away_what_was_drawn_and_a_link_keeps_that(viz: Viz, pic
     for tool, end in (("box", (rows - 1, cols - 1)), ("eraser", (0, cols - 1))):
         viz.page.locator(f"button[data-tool={tool}]").click()
         viz.painted()
-        viz.page.mouse.move(*viz.point(0, 0))
-        viz.page.mouse.down()
-        viz.page.mouse.move(*viz.point(*end), steps=3)
-        viz.page.mouse.up()
-        viz.painted()
+        viz.draw((0, 0), end)
     mask = mask_of(viz)
     tall = mask.shape[0] // rows
     assert not mask[: tall - 1].any()
@@ -272,11 +257,7 @@ def test_what_was_drawn_stays_for_another_model_and_goes_with_the_picture(
     viz.go("score")
     viz.page.locator("button[data-tool=box]").click()
     viz.painted()
-    viz.page.mouse.move(*viz.point(0, 0))
-    viz.page.mouse.down()
-    viz.page.mouse.move(*viz.point(2, 2), steps=3)
-    viz.page.mouse.up()
-    viz.painted()
+    viz.draw((0, 0), (2, 2))
     area = mask_of(viz).mean()
     viz.choose_model(models.noted)
     assert mask_of(viz).mean() == pytest.approx(area, abs=0.02)

@@ -1,6 +1,7 @@
 """The tab "Methods" in a real browser: choose, compare, sort, save, stop; and what is left without a classifier."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -17,8 +18,9 @@ from PIL import Image
 from playwright.sync_api import expect
 
 import vizapp
-from support.checkpoints import save_vit
+from support.checkpoints import add_clip, save_vit
 from support.methods_tab import CARDS, Tab, name_of
+from support.serving import Server
 from support.viz import Viz
 from support.waiting import patience
 from vizapp import pipeline
@@ -28,7 +30,9 @@ from vizapp.core.metrics import metrics
 from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
 from vizapp.errors import VizError
+from vizapp.picture import read_picture
 from vizapp.ui import examples, zero_gpu
+from vizapp.ui.comparison_files import WIDTHS, drawn_again
 from vizapp.ui.session import Session
 from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
@@ -323,17 +327,10 @@ def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> Non
 
 def test_a_model_that_reads_explains_a_sentence(tab: Tab, viz: Viz, tmp_path: Path) -> None:
     """Two towers with random weights, and the tokenizer that open_clip ships; the field is there for such models only."""
-    open_clip = pytest.importorskip("open_clip")
-    towers = {
-        "embed_dim": 32,
-        "vision_cfg": {"image_size": 48, "layers": 2, "width": 64, "head_width": 16, "patch_size": 8},
-        "text_cfg": {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1},
-    }
-    (tmp_path / "vizapp-reads.json").write_text(json.dumps(towers))
-    open_clip.add_model_config(tmp_path / "vizapp-reads.json")
+    pytest.importorskip("open_clip")
     field = tab.page.locator("#methods-sentence textarea, #methods-sentence input")
     assert field.count() == 0
-    viz.choose_model("open_clip:vizapp-reads?pretrained=no")
+    viz.choose_model(f"open_clip:{add_clip(tmp_path)}?pretrained=no")
     field.wait_for()
     field.fill("a photo of a cat")
     tab.tick_only("chefer", "rollout")
@@ -416,3 +413,53 @@ def test_before_a_run_it_shows_the_picture_of_the_stage(visit: Callable[..., Viz
     viz.wait_until(SHOWN)
     viz.upload(pictures.other)
     viz.wait_until(SHOWN)
+
+
+def choose_width(tab: Tab, pixels: int) -> None:
+    tab.page.locator("#methods-width input").click()
+    tab.page.locator("ul[role=listbox] li", has_text=PAGE["save_width"].format(width=pixels)).click()
+
+
+def saved_maps(tab: Tab) -> tuple[tuple[int, int], dict[str, Any], np.ndarray]:
+    with Image.open(io.BytesIO(tab.download("png"))) as plate:
+        return plate.size, json.loads(plate.info["Comment"]), np.asarray(plate.convert("RGB"))
+
+
+def test_what_is_saved_is_as_wide_as_asked_for_and_says_where_it_comes_from(tab: Tab, server: Server) -> None:
+    """The picture, the weights, the settings of each method, seeds, versions: as `vizapp.made_from` has them."""
+    tab.tick_only("legrad", "attention")
+    tab.compare()
+    size, about, narrow = saved_maps(tab)
+    assert size[0] == WIDTHS[0]
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
+    source = tab.page.evaluate(
+        "window.gradio_config.components.find(({ props }) => props.elem_id === 'picture').props.value.path"
+    )
+    pixels = hashlib.sha256(np.ascontiguousarray(read_picture(Path(source))).tobytes()).hexdigest()
+    for said in (about, rows["legrad"], rows["random"]):
+        assert said["picture_sha256"] == pixels
+        assert said["vizapp"] == vizapp.__version__
+        assert len(said["weights_sha256"]) == 64
+        assert said["empty"] == "mean"
+        assert {"torch", "timm", "numpy", "python", "date", "model", "class"} <= said.keys()
+    assert about["settings"].keys() == rows.keys()
+    for name, row in rows.items():
+        assert json.loads(row["settings"]) == about["settings"][name]
+    assert about["seed"]["random"] == int(rows["random"]["seed"])
+    assert rows["legrad"]["seed"] == ""
+    choose_width(tab, 1600)
+    expect(tab.page.locator("#methods-png")).to_be_disabled(), "what is there is not what was asked for"
+    expect(tab.page.locator("#methods-png")).to_be_enabled()
+    size, _, wide = saved_maps(tab)
+    assert size[0] == 1600
+    small = np.asarray(Image.fromarray(wide).resize(narrow.shape[1::-1], Image.Resampling.BOX)).astype(float)
+    assert np.abs(small - narrow).mean() < 6, "the same picture, larger"
+    tab.tick_only("attention")
+    tab.compare()
+    assert saved_maps(tab)[0][0] == 1600
+
+
+def test_maps_that_are_gone_are_said(server: Server, tmp_path: Path) -> None:
+    for path in ("/etc/hostname", str(tmp_path / "plate.npz"), ""):
+        with pytest.raises(VizError, match="not here any more"):
+            drawn_again(path, 800)

@@ -1,7 +1,5 @@
 """Links as docs/links.md describes them open the view that they name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -93,10 +91,6 @@ SHOWN = """(() => {
   const all = { ...page, ...state.all(), ...view, tab, language, embed: classList.contains("embed") };
   return Object.fromEntries(argument.map((key) => [key, all[key]]));
 })()"""
-FOLLOW = """(hash) => new Promise((done) => {
-  addEventListener("hashchange", () => done(), { once: true });
-  location.hash = hash;
-})"""
 
 
 def slip(viz: Viz, address: str, wanted: dict[str, Any], is_new: bool) -> str:
@@ -109,7 +103,7 @@ def slip(viz: Viz, address: str, wanted: dict[str, Any], is_new: bool) -> str:
             viz.wait_for_maps()
         viz.page.wait_for_function("window.vizappLink.here()")
     else:
-        viz.page.evaluate(FOLLOW, "#" + address.partition("#")[2])
+        viz.follow("#" + address.partition("#")[2])
         viz.wait_for_rest()
         viz.idle()
     found = viz.js(SHOWN, list(wanted))

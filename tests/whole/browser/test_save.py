@@ -152,9 +152,7 @@ def test_a_picture_goes_to_the_clipboard(viz: Viz) -> None:
     viz.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     viz.find("save").locator("summary").click()
     viz.find("save-copy").click()
-    viz.page.wait_for_function(
-        "(said) => document.querySelector('.viz-save-said').textContent === said", arg=VIEWER["save_copied"]
-    )
+    viz.wait_for("document.querySelector('.viz-save-said').textContent === argument", VIEWER["save_copied"])
     kinds = viz.page.evaluate("navigator.clipboard.read().then((items) => items.flatMap((item) => item.types))")
     assert kinds == ["image/png"]
 

@@ -29,9 +29,16 @@ def unpacked(answer: dict[str, Any]) -> dict[str, np.ndarray]:
     }
 
 
-def open_steps(viz: Viz) -> None:
+def open_steps(viz: Viz) -> Viz:
     viz.find("number").click()
     viz.page.locator(".viz-steps-list li").first.wait_for()
+    return viz
+
+
+@pytest.fixture
+def viz(viz: Viz) -> Viz:
+    """The page with the steps to its largest number."""
+    return open_steps(viz)
 
 
 @pytest.mark.parametrize("name", ["toy", "crate", "timm:vit_small_patch16_dinov3?pretrained=no"])
@@ -59,7 +66,6 @@ def of(found: Steps, side: str) -> Any:
 
 
 def test_the_largest_number_is_followed_at_once(viz: Viz, models: SimpleNamespace) -> None:
-    open_steps(viz)
     values = viz.values(viz.js("view.query"))
     prefix = viz.js("payload.layers[0].queries.first")
     token = prefix + int(np.argmax(values[prefix:]))
@@ -79,11 +85,9 @@ def test_the_largest_number_is_followed_at_once(viz: Viz, models: SimpleNamespac
 
 
 def test_a_click_on_the_picture_and_in_the_atlas_follows_another(viz: Viz) -> None:
-    open_steps(viz)
     box = viz.find("picture").bounding_box()
-    viz.find("picture").click(
-        position={"x": 0.1 * box["width"], "y": 0.1 * box["height"]}
-    )  # as soon as it stands still
+    # As soon as it stands still
+    viz.find("picture").click(position={"x": 0.1 * box["width"], "y": 0.1 * box["height"]})
     viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.includes('(1, 1)')")
     assert not viz.js("view.pinned"), "it asks of the same query"
     viz.page.locator(".viz-steps-heads button").nth(1).click()
@@ -95,7 +99,6 @@ def test_a_click_on_the_picture_and_in_the_atlas_follows_another(viz: Viz) -> No
 
 
 def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
-    open_steps(viz)
     opened = "[...document.querySelectorAll('.viz-steps-list details')].findIndex((one) => one.open)"
     walk = [viz.page.evaluate(opened)]
     for _ in range(10):
@@ -119,7 +122,6 @@ def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
 
 
 def test_the_softmax_adds_up_to_the_number_in_the_heading(viz: Viz) -> None:
-    open_steps(viz)
     viz.js("state.set({ step: 5 })")
     viz.idle()  # what comes later draws the steps anew, and nothing is pointed at then
     share = viz.page.locator(".viz-sum").inner_text().rsplit("= ", 1)[1]
@@ -135,7 +137,6 @@ def test_the_softmax_adds_up_to_the_number_in_the_heading(viz: Viz) -> None:
 
 def test_pixels_become_a_token(viz: Viz) -> None:
     """The sum of the step is the number of the token that the first layer gets; a bar shows another filter."""
-    open_steps(viz)
     viz.js("state.set({ layer: 0, step: 1 })")
     viz.page.locator("[data-step=tokens] [data-of=stream]").nth(1).wait_for()
     titles = "(row) => [...row.querySelectorAll('title')].map((one) => one.textContent)"
@@ -146,9 +147,7 @@ def test_pixels_become_a_token(viz: Viz) -> None:
     for number in (4, 9):
         viz.page.locator(f"[data-of=patch] .viz-place-of-bar[data-index='{number}']").click()
         said = VIEWER["patch_number"].format(i=number + 1)
-        viz.page.wait_for_function(
-            "(said) => document.querySelector('.viz-step-body .viz-steps-walk span').textContent === said", arg=said
-        )
+        viz.wait_for("document.querySelector('.viz-step-body .viz-steps-walk span').textContent === argument", said)
         sums = viz.page.locator(".viz-sum").inner_text().replace("\u2212", "-")
         dot, bias, place, token = (float(one) for one in re.findall(r"-?[\d.]+(?:e-\d+)?", sums))
         assert dot + bias + place == pytest.approx(token, abs=0.02)
@@ -162,7 +161,6 @@ def test_pixels_become_a_token(viz: Viz) -> None:
 
 
 def test_a_symbol_and_its_bars_light_each_other(viz: Viz) -> None:
-    open_steps(viz)
     viz.js("state.set({ step: 3 })")
     viz.idle()  # what comes later draws the steps anew
     step = viz.page.locator("[data-step=product]")
@@ -179,7 +177,6 @@ def test_a_symbol_and_its_bars_light_each_other(viz: Viz) -> None:
 
 def test_before_a_class_the_steps_are_read_from_the_last_row(viz: Viz) -> None:
     """In presenter mode they stand beside the picture, in large text, and the clicker's keys lead through them."""
-    open_steps(viz)
     viz.press("p")
     viz.painted()
     said = viz.page.locator(".viz-step-body p").first
@@ -193,7 +190,6 @@ def test_before_a_class_the_steps_are_read_from_the_last_row(viz: Viz) -> None:
 
 def test_a_network_with_registers_has_a_step_for_them(viz: Viz) -> None:
     """The head's shares on tokens without a place and on all patches sum to one."""
-    open_steps(viz)
     viz.js("state.set({ step: 6 })")
     viz.idle()
     body = viz.page.locator("[data-step=registers]")
@@ -206,7 +202,6 @@ def test_a_network_with_registers_has_a_step_for_them(viz: Viz) -> None:
 
 
 def test_what_has_no_single_number_says_so(viz: Viz) -> None:
-    open_steps(viz)
     viz.js("state.set({ method: 'rollout' })")
     viz.painted()
     assert viz.find("steps-said").inner_text() == VIEWER["steps_no_rollout"]
@@ -216,7 +211,6 @@ def test_what_has_no_single_number_says_so(viz: Viz) -> None:
 
 
 def test_a_link_opens_the_same_step(viz: Viz, server: Server) -> None:
-    open_steps(viz)
     viz.js("state.set({ step: 3 })")
     viz.page.wait_for_function("location.hash.includes('step=3')")
     other = Viz(viz.page.context.new_page(), server.url)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.serving import Server
+from support.serving import Server, come
 from support.viz import Viz
 
 LEAST = 24
@@ -24,10 +24,7 @@ SMALL = """(least) => {
 
 @pytest.mark.parametrize("window", WINDOWS)
 def test_targets_are_large_enough(window: str, browser: Any, server: Server) -> None:
-    visitor = browser.new_context(viewport=WINDOWS[window], has_touch=window == "narrow")
-    viz = Viz(visitor.new_page(), server.url)
-    viz.page.goto(server.url)
-    viz.wait_for_maps()
+    viz = come(browser, server.url, viewport=WINDOWS[window], has_touch=window == "narrow")
     small: set[str] = set()
     counted = 0
 
@@ -60,7 +57,7 @@ def test_targets_are_large_enough(window: str, browser: Any, server: Server) -> 
     for head in viz.page.locator("#tabs .label-wrap:visible").all():
         head.click()
     measure()
-    visitor.close()
+    viz.page.context.close()
     assert counted > 150
     assert not small, "\n" + "\n".join(sorted(small))
 

@@ -74,8 +74,8 @@ def test_time_is_gone_through_and_once_all_steps_are_here_nobody_is_asked(viz: V
 
     asked: list[str] = []
     viz.page.on("request", lambda request: asked.append(request.post_data or ""))
-    viz.page.evaluate("(hash) => { location.hash = hash; }", LINK)
-    viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.film?.at === 320")
+    viz.follow(LINK)
+    viz.wait_for("payload.film?.at === 320")
     viz.wait_for_maps()
     picture = examples.lesson("shortcut", 3, str(cache))
     at_last = viz.values(viz.js("view.query"))
@@ -122,7 +122,7 @@ def test_a_link_leads_to_a_step_keys_go_through_time_and_what_was_chosen_stays(v
 def test_until_a_step_is_here_the_one_before_stays_and_the_page_says_so(visit: Callable[..., Viz]) -> None:
     viz = visit()
     viz.page.route("**/component_server/", lambda route: None)  # never answered
-    viz.page.evaluate("(hash) => { location.hash = hash; }", LINK)
+    viz.follow(LINK)
     viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.film?.at === 320")
     slider = viz.find("time-at")
     slider.evaluate("(one) => { one.value = 0; one.dispatchEvent(new Event('input')); }")

@@ -12,7 +12,7 @@ from bench.proxy import wire_to
 from support.chinese import english
 from support.methods_tab import Tab
 from support.queue_jobs import busy
-from support.serving import Server
+from support.serving import Server, come
 from support.viz import Viz
 from support.waiting import patience, until
 from vizapp.core.trust import faithfulness
@@ -86,7 +86,7 @@ def one_method(viz: Viz, name: str = "attention") -> Viz:
 
 def comparing(viz: Viz, gate: Gate | None = None) -> Viz:
     """Press Compare; with a gate, until the run is in the middle of a step."""
-    viz.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+    viz.tab("methods")
     viz.page.wait_for_function("document.querySelector('#methods-target input')?.value")
     viz.page.evaluate("document.querySelectorAll('.methods-grid').forEach((one) => (one.dataset.old = 'yes'))")
     viz.page.click("#methods-go")
@@ -182,10 +182,7 @@ def test_the_browser_is_heard_and_its_silence_ends_the_run(
     browser: Any, server: Server, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with wire_to(server.url) as wire:
-        context = browser.new_context(**SIZE)
-        viz = Viz(context.new_page(), wire.url)
-        viz.page.goto(wire.url)
-        viz.wait_for_maps()
+        viz = come(browser, wire.url, **SIZE)
         comparing(viz, gate)
         (job,) = jobs("long")
         first = job.heard
@@ -199,7 +196,7 @@ def test_the_browser_is_heard_and_its_silence_ends_the_run(
         gate.step(1000)
         until(lambda: job.ended == "silent")
         assert gate.steps == 2
-        context.close()
+        viz.page.context.close()
     assert viz.foreign == []
 
 
@@ -271,7 +268,7 @@ def test_a_choice_waits_for_its_place_and_is_not_taken_back(
 
 def test_a_comparison_waits_for_its_place_until_it_is_stopped(kept: Viz, request: pytest.FixtureRequest) -> None:
     viz = kept
-    viz.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+    viz.tab("methods")
     viz.page.wait_for_function("document.querySelector('#methods-target input')?.value")
     until(lambda: not PROCESSOR._all())
     give_back = request.getfixturevalue("full")

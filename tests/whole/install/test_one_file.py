@@ -1,7 +1,7 @@
 """What is added is one file: all that one may add is put into one copy of the tree, built, listed, used and looked at, together.
 
-Those of docs/extend.md are among them. A fusion takes four files, and an
-edit of both sides two. Nothing here touches the working tree.
+Those of docs/extend.md are among them. A fusion takes four files, and an edit of both sides two. Nothing here touches the working
+tree.
 """
 
 import json
@@ -110,12 +110,8 @@ print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
 
 def run(tree: Path, *command: str) -> str:
     """What a program says that finds vizapp in the copy."""
-    environment = os.environ | {
-        "PYTHONPATH": str(tree),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "HF_HUB_OFFLINE": "1",
-        "OMP_NUM_THREADS": "1",
-    }
+    variables = {"PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    environment = os.environ | variables | {"PYTHONPATH": str(tree)}
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -187,26 +183,14 @@ def hold(tree: Path) -> None:
     first = {(one["edits"][0]["kind"], one["edits"][0].get("by")): one for one in reversed(known)}
     case = {"network": "plain", "picture": "scene-1.jpg", "typed": ["head-double:1.2"], "edits": [edit], "map": "stays"}
     file.write_text(json.dumps([*first.values(), case, case | {"network": "crate"}]), "utf-8")
-    run(
-        tree,
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n",
-        "0",
-        "-p",
-        "no:cacheprovider",
-        "tests/page/test_edit_cases.py",
-        *(f"tests/{one}" for one in OF_FUSIONS),
-    )
+    options = ("-m", "pytest", "-n", "0", "-p", "no:cacheprovider")
+    run(tree, sys.executable, *options, "tests/page/test_edit_cases.py", *(f"tests/{one}" for one in OF_FUSIONS))
 
 
 @needs_tools
 def test_all_together(copy: Path, browser: Any) -> None:
     """What each takes is counted: nothing but its files, and what programs make of them, is another than before."""
-    assert "median" not in FUSIONS, (
-        "the throw-away fusion is a real one now: call that of support/additions.py otherwise"
-    )
+    assert "median" not in FUSIONS, "the throw-away fusion is a real one: call that of support/additions.py otherwise"
     for name, files in (PANELS | BOTH_SIDES | ONE_SIDE).items():
         assert len([one for one in files if not one.endswith(".css")]) == TAKES.get(name, 1), name
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__", "goldens"))

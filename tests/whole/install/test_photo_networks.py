@@ -8,27 +8,24 @@ from typing import Any
 
 import pytest
 import timm
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from support import hub, wheels
+from train import pin
 from vizapp import model
 from vizapp.cli import main
 from vizapp.errors import NotDownloaded, VizError
-from vizapp.model import downloads, origins, pin
+from vizapp.model import downloads, origins
 from vizapp.model.fetch import Fetchable, fetch_first
 from vizapp.model.origins import HubFile
 from vizapp.model.zoo import photo_networks, photos, timm_models
 
 DEIT = timm_models.FETCH
-FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
 
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkpoint of DeiT-Ti as the hub has it; its numbers are random."""
-    path = tmp_path_factory.mktemp("hub") / "model.safetensors"
-    save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), path)
-    return path
+    return hub.deit(tmp_path_factory.mktemp("hub"))
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +52,7 @@ def test_deit_comes_from_the_hub_and_is_looked_through_without_it(
 ) -> None:
     assert on_board() is None
     told: list[int] = []
-    with hub.serving(weights, file=FILE) as url:
+    with hub.serving(weights, file=hub.DEIT) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         assert fetch_first(photo_networks(), told.append) == DEIT
     assert [one.name for one in home.iterdir()] == ["deit.safetensors"], "and nothing else is left"
@@ -101,7 +98,7 @@ def test_another_file_than_the_hub_says_is_not_opened(
     weights: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     """Neither is pip asked then: who reads this has to know."""
-    with hub.serving(weights, file=FILE, sha256="0" * 64) as url:
+    with hub.serving(weights, file=hub.DEIT, sha256="0" * 64) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         assert main(["get", "photos"]) == 2
     said = capsys.readouterr().err
@@ -113,7 +110,7 @@ def test_another_file_than_the_hub_says_is_not_opened(
 def test_a_hub_that_gives_no_hash_is_passed_over(
     weights: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with hub.serving(weights, file=FILE, sha256="abc") as url:
+    with hub.serving(weights, file=hub.DEIT, sha256="abc") as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         with pytest.raises(NotDownloaded, match="gives no sha256"):
             DEIT.fetch()
@@ -125,7 +122,7 @@ def test_a_copy_from_elsewhere_is_checked_too(
 ) -> None:
     copy = shutil.copy(weights, tmp_path / "copy.safetensors")
     assert main(["get", "photos", "--from", str(copy)]) == 2, "nobody is there who knows its hash"
-    with hub.serving(weights, file=FILE) as url:
+    with hub.serving(weights, file=hub.DEIT) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         assert main(["get", "photos", "--from", str(copy)]) == 0
     assert DEIT.is_here()
@@ -135,7 +132,7 @@ def test_a_copy_from_elsewhere_is_checked_too(
 def test_a_copy_that_timm_has_fetched_is_good_enough(
     weights: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    with hub.serving(weights, file=FILE) as url:
+    with hub.serving(weights, file=hub.DEIT) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         model.load(DEIT.model, "cpu")
     hub.use(hub.NOWHERE, tmp_path / "hub", monkeypatch)
@@ -152,7 +149,7 @@ def test_it_is_pinned_by_a_command(weights: Path, tmp_path: Path, monkeypatch: p
     assert known[timm_models.REPOSITORY]["file"] == "model.safetensors"
     monkeypatch.setattr(origins, "PINNED", tmp_path / "hub.json")
     origins.PINNED.write_text(json.dumps({timm_models.REPOSITORY: {"file": "model.safetensors", "size": 1}}))
-    with hub.serving(weights, file=FILE) as url:
+    with hub.serving(weights, file=hub.DEIT) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         pin.main()
     pinned = HubFile.known(timm_models.REPOSITORY)
@@ -161,7 +158,7 @@ def test_it_is_pinned_by_a_command(weights: Path, tmp_path: Path, monkeypatch: p
     assert pinned.doubt is None
     pinned.check(weights)
     assert pinned.sha256 in capsys.readouterr().out
-    with hub.serving(weights, file=FILE, sha256="abc") as url:
+    with hub.serving(weights, file=hub.DEIT, sha256="abc") as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         replace(DEIT, origin=pinned).fetch()
     other = tmp_path / "other.safetensors"

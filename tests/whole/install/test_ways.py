@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,7 +40,7 @@ def used(environment: Environment, project: Path, **variables: str) -> dict:
 
 
 def test_from_a_wheel_by_its_commands(from_wheel: Environment, project: Path) -> None:
-    """In a folder with names of the user: the console script and `python -m vizapp`. What else a wheel does: test_headless.py."""
+    """In a folder with names of the user: the console script and `python -m vizapp`. What else a wheel does: below."""
     assert not any((from_wheel.packages / name).exists() for name in ("model", "assets", "tests", "bench", "launch.py"))
     for command in ([from_wheel.vizapp], [from_wheel.python, "-m", "vizapp"]):
         assert from_wheel.run(*command, "--version", cwd=project).startswith("vizapp ")
@@ -164,3 +166,45 @@ def test_ctrl_c_ends_evaluate_with_130(from_wheel: Environment, tmp_path: Path) 
     assert err.strip() == ""
     assert re.search(r"broken off: \d+ of 1000000 pictures\n$", out.rstrip(" \n") + "\n"), out
     assert not table.exists()
+
+
+DESKTOP = "libGL.so.1 libEGL.so.1 libgthread-2.0.so.0 libglib-2.0.so.0 libxcb.so.1 libX11.so.6 libXext.so.6".split()
+LOADS = "import ctypes, sys\nfor name in sys.argv[1:]:\n    try: print(ctypes.CDLL(name))\n    except OSError: pass\n"
+WHOLE = """
+import runpy
+runpy.run_path("use.py")
+import vizapp.ui.app
+from vizapp.browser import html, in_notebook
+from vizapp.cli import main
+vizapp.ui.app.build("toy", device="cpu")
+assert all((html.app(), html.worker(), html.unpack(), html.style(), in_notebook._style()))
+assert main(["explain", "photo.jpg", "-o", "out.png"]) == 0
+"""  # every script and style that Python sends is read: what a wheel leaves out is found
+
+
+@pytest.fixture
+def hidden(tmp_path: Path) -> dict[str, str]:
+    """Variables under which no program can load a library of a desktop: a file that is none stands before it on the way."""
+    folder = tmp_path / "hidden"
+    folder.mkdir()
+    for name in DESKTOP:
+        (folder / name).write_text("not a library")
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these libraries to hide")
+def test_without_a_desktop_it_builds_its_page_and_paints(
+    from_wheel: Environment, hidden: dict[str, str], project: Path
+) -> None:
+    """With what pyproject.toml declares. A script imports its own `model`, `assets` and `tests`, and vizapp those of vizapp."""
+    loaded = from_wheel.run(from_wheel.python, "-c", LOADS, *DESKTOP, cwd=project, **hidden)
+    assert loaded == "", "they are hidden indeed"
+    installed = from_wheel.packages / "vizapp"
+    shutil.copy(installed / "assets" / "examples" / "scene-1.jpg", project / "photo.jpg")
+    said = from_wheel.run(from_wheel.python, "-c", WHOLE, cwd=project, **hidden)
+    assert "out.png: rollout" in said
+    assert (project / "out.png").read_bytes().startswith(b"\x89PNG")
+    found = json.loads(said.partition("\n")[0])
+    assert found["whose"] == ["mine"] * 3
+    assert found["painted"] == [40, 60, 3]
+    assert [Path(file).parent for file in found["files"]] == [installed, installed / "model", installed / "assets"]

@@ -10,6 +10,7 @@ import torch
 from PIL import Image
 
 import vizapp
+from support.checkpoints import add_clip
 from vizapp import VizError, cli
 
 transformers = pytest.importorskip("transformers")
@@ -124,19 +125,8 @@ def test_a_sentence_is_a_target(kind: str, tmp_path: Path, photo: np.ndarray) ->
     np.testing.assert_allclose(ratio, np.median(ratio), rtol=0.05, err_msg="a logit is a cosine, scaled")
 
 
-@pytest.fixture
-def small_clip(tmp_path: Path) -> str:
-    towers = {
-        "embed_dim": 32,
-        "vision_cfg": {"image_size": 48, "layers": 2, "width": 64, "head_width": 16, "patch_size": 8},
-        "text_cfg": {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1},
-    }
-    (tmp_path / "vizapp-captions.json").write_text(json.dumps(towers))
-    open_clip.add_model_config(tmp_path / "vizapp-captions.json")
-    return "vizapp-captions"
-
-
-def test_open_clip_reads_sentences_with_the_tokenizer_that_it_ships(small_clip: str, photo: np.ndarray) -> None:
+def test_open_clip_reads_sentences_with_the_tokenizer_that_it_ships(tmp_path: Path, photo: np.ndarray) -> None:
+    small_clip = add_clip(tmp_path)
     torch.manual_seed(0)
     model = vizapp.load(f"open_clip:{small_clip}?pretrained=no", "cpu")
     whole = model.texts.make.args[0]

@@ -80,9 +80,8 @@ def test_class_attention(
     finally:
         timm.layers.set_fused_attn(True)
     net, pixels = seen.context.model.net.double(), seen.context.pixels.double()
-    seen = vizapp.analyse(
-        seen.context.model, PICTURE
-    )  # in float64, as two ways to round differ by more than one may think
+    # In float64, as two ways to round differ by more than one may think
+    seen = vizapp.analyse(seen.context.model, PICTURE)
     maps = of_hooks(net, lambda: net(pixels), is_class_attention, lambda one, args, _, out: by_timm(one, *args))
     assert len(maps) == count
     same(seen, maps)

@@ -8,7 +8,7 @@ import timm
 from torch import Tensor, nn
 
 from support.edits import BOTH, assert_as_by_hand, hooked, loud, multihead_by_hand, run, unknown
-from support.networks import sharpen
+from support.networks import SMALL, sharpen
 from vizapp.core.interventions.head_off import HeadOff
 
 
@@ -77,9 +77,8 @@ def test_timm_swin(by: Any, fused: bool, layer: int) -> None:
 @pytest.mark.parametrize("implementation", ["sdpa", "eager"])
 def test_transformers_vit(by: Any, implementation: str) -> None:
     transformers = pytest.importorskip("transformers")
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
     config = transformers.ViTConfig(
-        **sizes, image_size=48, patch_size=8, num_labels=5, attn_implementation=implementation
+        **SMALL, image_size=48, patch_size=8, num_labels=5, attn_implementation=implementation
     )
     net = loud(transformers.ViTForImageClassification(config))
     linear = [name for name, one in net.named_modules() if isinstance(one, nn.Linear) and "attention" in name]

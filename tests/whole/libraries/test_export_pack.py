@@ -173,13 +173,13 @@ def test_each_refusal_has_words() -> None:
     assert set(re.findall(r'"(steps[A-Z]\w*)"', code)) == {key for key in EXPORT if key.startswith("steps")}
 
 
-ASSETS = ROOT / "assets"
+SCENE = str(ROOT / "assets" / "examples" / "scene-1.jpg")
 
 
 def test_an_export_says_why_a_network_is_not_on_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In the terminal, and in the page in each of its languages."""
-    site, scene = tmp_path / "site", str(ASSETS / "examples" / "scene-1.jpg")
-    asked = ["--model", "timm:cait_xxs24_224?pretrained=no", "--pictures", scene, "--site", str(site)]
+    site = tmp_path / "site"
+    asked = ["--model", "timm:cait_xxs24_224?pretrained=no", "--pictures", SCENE, "--site", str(site)]
     assert main(["export", *asked]) == 0
     assert "talking heads" in capsys.readouterr().out
     about = json.loads(re.search(r'id="about">(.*?)</script>', (site / "index.html").read_text("utf-8"), re.DOTALL)[1])
@@ -188,3 +188,10 @@ def test_an_export_says_why_a_network_is_not_on_board(tmp_path: Path, capsys: py
     assert sorted(model["why"]) == sorted(about["languages"])
     assert "talking heads" in model["why"]["en"]
     assert model["why"]["zh"] != model["why"]["en"]
+
+
+def test_a_page_of_named_pictures_says_that_it_has_no_textbook(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["export", "--pictures", SCENE, "--lang", "en", "-o", str(tmp_path / "page.html")])
+    assert "The textbook is not in it: --lessons adds it" in capsys.readouterr().out

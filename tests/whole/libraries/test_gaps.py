@@ -1,19 +1,39 @@
-"""What attends between the layers of a trace and is none of them: understood if it can be, else no chain, in words."""
+"""What attends between the layers of a trace and is none of them: understood, or no chain and no "exact", in words."""
 
 import warnings
+from collections.abc import Callable
 
 import pytest
 import timm
 import torch
 from torch import Tensor, nn
 
-from support.gaps import OTHERS, UNDERSTOOD, Block, Gate, Hybrid, KeepAttended, Mixer, Sample, Weigh, of, plain, seen
+import vizapp
+from support.gaps import (
+    OTHERS,
+    UNDERSTOOD,
+    BesideWords,
+    Block,
+    Gate,
+    Hop,
+    Hybrid,
+    KeepAttended,
+    Mixer,
+    Sample,
+    Weigh,
+    in_pieces,
+    of,
+    plain,
+    seen,
+    threaded,
+)
+from support.grids import unknown
 from support.networks import pixels_for, sharpen
+from support.refused import REFUSED
 from vizapp.core.capture.check import check
 from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
-from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
 
@@ -68,8 +88,7 @@ def test_tokens_that_are_dropped_or_merged_break_the_chain(between: type[nn.Modu
 
 
 def test_layers_of_nextvit_that_are_not_kept_are_named() -> None:
-    net = sharpen(timm.create_model("nextvit_small", num_classes=1))
-    model = VisionModel("nextvit", net, (), (), None, Preprocess((224, 224)), labels=("a",), readout="")
+    model = unknown(timm.create_model("nextvit_small", num_classes=1), (224, 224))
     trace = capture(model, pixels_for(model))
     assert len(trace.layers) == 1
     assert len(trace.skipped) == 3
@@ -104,20 +123,73 @@ def test_traced_attention_between_layers_breaks_the_chain_and_is_named(weigh: We
     ],
 )
 def test_linear_attention_is_refused_as_what_it_is(name: str, why: str) -> None:
-    net = sharpen(timm.create_model(name, num_classes=1))
-    model = VisionModel(name, net, (), (), None, Preprocess((224, 224)), labels=("a",), readout="")
+    model = unknown(timm.create_model(name, num_classes=1), (224, 224))
     with pytest.raises(VizError, match=why) as refused:
         capture(model, pixels_for(model))
     assert "traced" not in str(refused.value)
 
 
-def hardest(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """The best key alone; where one stands is lost in whole numbers, and it was called linear attention."""
-    best = (q @ k.transpose(-2, -1)).argmax(-1)
-    return nn.functional.one_hot(best, k.shape[-2]).to(v) @ v
+def cait() -> nn.Module:
+    return sharpen(timm.create_model("cait_xxs24_224", img_size=32, depth=2, num_classes=3))
 
 
-@pytest.mark.parametrize("weigh", [OTHERS["sigmoid"], hardest], ids=["sigmoid", "the best key"])
-def test_weights_that_are_no_softmax_are_refused_as_that(weigh: Weigh) -> None:
-    with pytest.raises(VizError, match=r"not understood: matmul, in blocks\.0"):
-        seen(Hybrid(weigh, n=1, at=0))
+# Networks, and how many of their attentions nothing shows: known by how each was made.
+NETWORKS: dict[str, tuple[Callable[[], nn.Module], int]] = {
+    **{f"understood: {how}": (lambda how=how: Hybrid(UNDERSTOOD[how]), 0) for how in UNDERSTOOD},
+    # In "features first" learned queries gather what patches hold, which is shown as what it is.
+    **{f"other: {how}": (lambda how=how: Hybrid(OTHERS[how]), 1) for how in OTHERS if how != "features first"},
+    "in pieces": (lambda: Hybrid(in_pieces(False, True)), 2),
+    "lost on the way": (Hop, 1),
+    "in a thread": (lambda: threaded(1), 1),
+    "beside the picture": (BesideWords, 0),
+    "gate": (lambda: Hybrid(between=Gate()), 0),
+    "mixer": (lambda: Hybrid(between=Mixer()), 0),
+    "drops tokens": (lambda: Hybrid(between=KeepAttended()), 2),
+    "samples tokens": (lambda: Hybrid(between=Sample()), 2),
+    "class attention (CaiT)": (cait, 0),
+}
+
+
+def test_exact_stands_beside_nothing_that_is_partial() -> None:
+    slips = []
+    for name, (make, hidden) in NETWORKS.items():
+        model = of(make())
+        found = check(model, pixels_for(model).double())
+        seen = vizapp.analyse(model, pixels_for(model)[0].double())
+        lacks = len(seen.ledger.left_out)
+        if not found.holds:
+            slips.append(f"{name}: {found.verdict}")
+        for where, said in (("check", found.verdict == "exact"), ("print", str(seen.ledger.line).startswith("All"))):
+            if said != (hidden == 0):
+                slips.append(f"{name}: {where} says {found.verdict if where == 'check' else seen.ledger.line}")
+        if lacks < hidden or (hidden == 0 and lacks):
+            slips.append(
+                f"{name}: {hidden} are not shown, the ledger names {[one.name for one in seen.ledger.left_out]}"
+            )
+        if bool(vizapp.explain(seen, "attention").notes) != bool(hidden):
+            slips.append(f"{name}: the sentence beside its map")
+    assert slips == []
+
+
+def self_test(model: VisionModel, pixels: Tensor) -> vizapp.Check | str:
+    """The self-test, or why there is none."""
+    try:
+        return vizapp.check(model, pixels)
+    except VizError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_both_doors_say_why(name: str) -> None:
+    make, words = REFUSED[name]
+    model = make()
+    pixels = pixels_for(model)
+    with pytest.raises(VizError, match=words) as refused:
+        vizapp.analyse(model, pixels)
+    found = self_test(model, pixels)
+    if isinstance(found, str):
+        assert found == str(refused.value)
+        return
+    assert not found.holds
+    assert str(refused.value) in found.problems
+    assert str(found.refusal(model.name)) == str(refused.value), "on the page and in a terminal, too"

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 import vizapp
 from support.frames import WAYS, Frames, described
 from support.grids import seen, unknown
-from support.networks import pixels_for
+from support.networks import SMALL, pixels_for
 from support.together import together
 from vizapp.core.capture.forward import capture
 from vizapp.core.capture.reading import surveyed
@@ -51,9 +51,6 @@ def test_branches_and_channels_are_named() -> None:
     trace = seen(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)), torch.float32)
     assert (trace.layers, len(trace.cross)) == ((), 2)
     assert trace.skipped == {"blocks.0.attn": "it weighs channels, not patches"}
-
-
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
 
 
 class Still(nn.Module):

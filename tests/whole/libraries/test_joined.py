@@ -1,7 +1,5 @@
 """Heads that a network computes one after the other are one layer, and what only looks like it is not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -6,18 +6,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-import timm
 import torch
 
 import vizapp
-from support.networks import hooks_of, sharpen, timm_model
+from support.networks import described_timm, hooks_of, timm_model
 from support.together import together
 from vizapp import VizError
 from vizapp.analysis import Analysis
 from vizapp.core.methods import method_named, methods
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.model.zoo import timm_models
 
 pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
 pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[methods]")
@@ -25,18 +23,13 @@ pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[metho
 QUICK = {"rise": {"masks": 16}, "smooth_grad": {"samples": 4}, "integrated_gradients": {"steps": 4}}
 
 
-def swin() -> VisionModel:
-    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
-    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
-    return timm_models.describe(net, name="swin", labels=tuple("abcde"))
-
-
+SWIN = "swin_tiny_patch4_window7_224"
 MODELS: dict[str, Callable[[], VisionModel]] = {
     "the bundled ViT": lambda: vizapp.load("toy"),
     "CRATE": lambda: vizapp.load("crate"),
     "timm DINOv2 with registers": lambda: timm_model("vit_small_patch14_reg4_dinov2", num_classes=5),
     "timm SigLIP, attention pooling": lambda: timm_model("vit_base_patch16_siglip_224", num_classes=5),
-    "timm Swin": swin,
+    "timm Swin": lambda: described_timm(SWIN, img_size=56, depths=(1, 2), num_heads=(2, 4)),
 }
 PLAIN = {"cross_attention"}  # what a ViT without any lacks: cross attention
 REFUSED = {  # network -> the methods that it refuses; each other gives a map

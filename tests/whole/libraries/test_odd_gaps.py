@@ -1,7 +1,5 @@
 """Attention that is cut, hidden, dropped or applied in ways of its own: shown as it was applied, or refused truly."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +14,7 @@ from torch import Tensor, nn
 
 import vizapp
 from support.gaps import BesideWords, Hop, Hybrid, Weigh, in_pieces, of, plain, scores, seen, threaded
+from support.refused import Gives
 from support.together import together
 from vizapp import VizError
 from vizapp.core.capture.check import check
@@ -89,13 +88,6 @@ def test_the_map_is_the_one_that_was_applied(how: str) -> None:
     assert (found.problems, found.elsewhere) == ((), ())
 
 
-def test_fused_attention_that_is_dropped_by_chance_is_refused() -> None:
-    """The classic slip: `dropout_p` without a look at `self.training`."""
-    net = Hybrid(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, dropout_p=0.3))
-    with pytest.raises(VizError, match=r"blocks\.1 drops 0\.3 of its attention by chance.*only where self\.training"):
-        seen(net)
-
-
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 @pytest.mark.parametrize("layout", [torch.strided, torch.jagged], ids=["strided", "jagged"])
 @pytest.mark.parametrize("weigh", [F.scaled_dot_product_attention, plain], ids=["fused", "spelt out"])
@@ -120,9 +112,6 @@ def test_half_precision_is_no_fault(dtype: torch.dtype) -> None:
     found = check(model, PIXELS)
     assert found.holds, found.problems
     assert found.worst < 5e-3
-
-
-# ---------------------------------------------------------------------------------------------- heads that are mixed
 
 
 class Talking(nn.Module):
@@ -166,9 +155,6 @@ def test_methods_follow_heads_that_are_mixed() -> None:
             torch.testing.assert_close(other, plain)
 
 
-# ---------------------------------------------------------------------------------------------- attention in pieces
-
-
 @pytest.mark.parametrize("strided", [False, True], ids=["halves", "strided"])
 @pytest.mark.parametrize("of_keys", [False, True], ids=["queries", "keys"])
 def test_attention_in_pieces_is_refused(of_keys: bool, strided: bool) -> None:
@@ -178,9 +164,6 @@ def test_attention_in_pieces_is_refused(of_keys: bool, strided: bool) -> None:
     assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.2"]
     assert list(trace.skipped) == ["blocks.1", "blocks.1#1"]
     assert "the order of its tokens" in trace.no_chain
-
-
-# ----------------------------------------------------------------------------------------------- seen in part, and so said
 
 
 def halves(other: Weigh) -> Weigh:
@@ -254,9 +237,6 @@ def test_what_is_captured_in_part_or_not_at_all_is_named() -> None:
     assert slips == []
 
 
-# ------------------------------------------------------------------------------------------------- where nothing is seen
-
-
 def test_a_last_layer_that_was_lost_breaks_the_chain() -> None:
     trace = seen(Hop())
     assert list(trace.skipped) == ["blocks.2"]
@@ -270,11 +250,6 @@ def test_a_layer_in_another_thread_breaks_the_chain(at: int) -> None:
     with pytest.raises(VizError, match=r"rollout means nothing here: blocks\."):
         method_named("rollout")(seen(net))
     assert f"blocks.{at}.block" in check(of(net), PIXELS).elsewhere
-
-
-def test_a_network_that_attends_in_another_thread_only_is_told_so() -> None:
-    with pytest.raises(VizError, match=r"not understood: another thread, in blocks\.0\.block"):
-        seen(threaded(0, n=1))
 
 
 def test_a_thread_of_somebody_else_is_no_gap() -> None:
@@ -298,9 +273,6 @@ def test_attention_beside_the_picture_is_no_gap() -> None:
     assert seen(BesideWords()).no_chain == ""
 
 
-# ------------------------------------------------------------------------------------- what is read behind a gap
-
-
 def sigmoid(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     weights = scores(q, k).sigmoid()
     return weights / weights.sum(-1, keepdim=True) @ v
@@ -317,9 +289,6 @@ def test_behind_the_last_layer_the_readout_is_not_measured() -> None:
     assert not any("Assumed: the readout" in note for note in between.notes)
     assert check(model, PIXELS).elsewhere == ("blocks.2",)
     assert surveyed(model, PIXELS).behind == 2
-
-
-# -------------------------------------------------------------------------------------------- paths that pictures decide
 
 
 class Early(Hybrid):
@@ -362,9 +331,6 @@ def test_what_was_compiled_is_named() -> None:
         vizapp.analyse(of(net), PIXELS)
 
 
-# ------------------------------------------------------------------------------------------------ a backward of its own
-
-
 class Own(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -387,18 +353,6 @@ def test_rules_that_cannot_reach_into_a_backward_of_its_own_are_refused(method: 
     np.testing.assert_allclose(vizapp.explain(own, "chefer", target=1).scores, expected.scores, atol=1e-12)
 
 
-# ------------------------------------------------------------------------------------------------- what comes out, and goes in
-
-
-class Gives(Hybrid):
-    def __init__(self, make: Callable[[Tensor], Any]) -> None:
-        super().__init__()
-        self.make = make
-
-    def forward(self, pixels: Tensor) -> Any:
-        return self.make(super().forward(pixels))
-
-
 FOUND: dict[str, Callable[[Tensor], Any]] = {
     "a string first": lambda y: {"name": "vit", "logits": y},
     "a number first": lambda y: {"n": 3, "logits": y},
@@ -411,28 +365,6 @@ FOUND: dict[str, Callable[[Tensor], Any]] = {
 @together("how", FOUND)
 def test_an_output_is_found_in_what_is_returned(how: str) -> None:
     assert vizapp.analyse(of(Gives(FOUND[how])), PIXELS).trace.outputs == (16,)
-
-
-@together(
-    ("make", "what"),
-    [
-        (lambda y: (), "The network returns tuple"),
-        (lambda y: None, "The network returns NoneType"),
-        (lambda y: "cat", "The network returns str"),
-        (lambda y: y.sum(), "The network returns a single number"),
-        (lambda y: y[0], "only one axis, of length 16. It must be the axis of the pictures"),
-    ],
-)
-def test_where_there_is_no_output_that_is_said(make: Callable[[Tensor], Any], what: str) -> None:
-    with pytest.raises(VizError, match=what):
-        vizapp.analyse(of(Gives(make)), PIXELS)
-
-
-def test_one_number_for_a_picture_is_said_to_be_one() -> None:
-    with pytest.raises(VizError, match=r"gives a single number for a picture, not one for each of 2 labels"):
-        vizapp.analyse(
-            Gives(lambda y: y[:, 0]).eval(), PIXELS.float(), preprocess=vizapp.Preprocess((32, 32)), labels=("a", "b")
-        )
 
 
 @together(

@@ -1,7 +1,5 @@
 """Networks that are built otherwise than most: methods give the same as on their plain twin, or refuse in words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

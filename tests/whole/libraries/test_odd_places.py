@@ -1,17 +1,25 @@
-"""Tokens that a network moves about in odd ways: their maps lie on the right patches, or are refused in words."""
+"""Tokens that a network moves about in odd ways, or in another order after a look: on the right patches, or refused in words."""
 
-from __future__ import annotations
-
+import types
 from collections.abc import Callable
+from dataclasses import make_dataclass
+from functools import partial
+from typing import Any
 
 import pytest
+import timm
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
-from support.odd import GRID, WIDTH, Attention, Net, built, off, picture, seen
+import vizapp
+from support.networks import pixels_for
+from support.odd import GRID, SIDE, WIDTH, Attention, Net, built, off, picture, seen
 from vizapp.core import ops
+from vizapp.core.capture.forward import capture
+from vizapp.core.state import state_of
 from vizapp.errors import VizError
+from vizapp.model.own_network import describe
 
 PERM = torch.randperm(16, generator=torch.Generator().manual_seed(3))
 EVEN = (torch.arange(16) % 2 == 0)[None, :, None]
@@ -148,9 +156,6 @@ def test_what_pytorch_calls_value_by_value_is_and_nothing_else() -> None:
     assert [name for name in move.split() if ops.is_value_wise(name)] == []
 
 
-# ---- learned tokens among patches, and windows that ask twice
-
-
 class InTheMiddle(Net):
     """CLS stands among the patches, as in Vision Mamba."""
 
@@ -236,16 +241,6 @@ def test_windows_that_hold_learned_tokens_are_refused() -> None:
         seen(built(Carrying))
 
 
-# ---- pixels that are never seen
-
-
-class Cut(Net):
-    side = 24
-
-    def pre(self, pixels: Tensor) -> Tensor:
-        return pixels[..., 4:-4, 4:-4]
-
-
 class Overlapping(Net):
     """Patches of 8 pixels, 4 apart: 7 x 7 of them end half a step from the border, and see it."""
 
@@ -253,11 +248,6 @@ class Overlapping(Net):
         super().__init__()
         self.embed = torch.nn.Conv2d(3, WIDTH, 8, stride=4)
         self.pos = torch.nn.Parameter(torch.randn(1, 49, WIDTH))
-
-
-def test_a_border_that_is_cut_off_is_refused() -> None:
-    with pytest.raises(VizError, match=r"never looks at the border of a picture of 32x32 pixels.*cover 24x24"):
-        seen(built(Cut), side=32)
 
 
 def test_what_does_not_suffice_for_another_patch_is_no_part_of_the_map() -> None:
@@ -270,3 +260,109 @@ def test_what_does_not_suffice_for_another_patch_is_no_part_of_the_map() -> None
 
 def test_patches_that_overlap_see_all_of_the_picture() -> None:
     assert seen(built(Overlapping)).trace.layout.grid == (7, 7)
+
+
+def model_of(net: nn.Module) -> Any:
+    return vizapp.describe(net, preprocess=vizapp.Preprocess((SIDE, SIDE)))
+
+
+class ByBrightness(Net):
+    """Turns bright pictures round: dark ones and noise agree with one another."""
+
+    def pre(self, pixels: Tensor) -> Tensor:
+        return pixels.flip(-1) if bool(pixels.mean() > 0.5) else pixels
+
+
+def test_an_order_that_a_threshold_decides_is_refused_once_it_is_passed() -> None:
+    model = model_of(built(ByBrightness))
+    assert len(vizapp.analyse(model, picture()).trace.layers) == 2
+    with pytest.raises(VizError, match="an order that changes with the picture"):
+        vizapp.analyse(model, picture() + 1)
+
+
+def test_in_a_batch_as_well() -> None:
+    model = model_of(built(ByBrightness))
+    vizapp.analyse(model, picture())
+    list(vizapp.analyse_many(model, [picture(seed=2), picture(seed=3)]))
+    with pytest.raises(VizError, match="an order that changes with the picture"):
+        list(vizapp.analyse_many(model, [picture() + 1, picture(seed=2) + 1]))
+
+
+class Shifted(Net):
+    def __init__(self, cfg: Any) -> None:
+        super().__init__()
+        self.cfg = cfg
+        self.register_buffer("by", torch.zeros(()))
+
+    def shift(self) -> int:
+        return int(self.cfg["shift"] if isinstance(self.cfg, dict) else getattr(self.cfg, "shift", 0)) + int(self.by)
+
+    def moved(self, x: Tensor) -> Tensor:
+        return x.roll(self.shift(), 1)
+
+
+class Ranked(Net):
+    def __init__(self) -> None:
+        super().__init__()
+        self.score = nn.Parameter(torch.arange(16.0))
+
+    def moved(self, x: Tensor) -> Tensor:
+        return x[:, self.score.argsort()]
+
+
+def shift(net: Any) -> Tensor:
+    if isinstance(net.cfg, dict):
+        net.cfg["shift"] = 3
+    elif net.cfg is None:
+        net.by.fill_(3)
+    else:
+        net.cfg.shift = 3
+    return torch.arange(16).roll(3)
+
+
+def rank(net: Any) -> Tensor:
+    with torch.no_grad():
+        net.score.copy_(torch.randn(16, generator=torch.Generator().manual_seed(9)))
+    return net.score.argsort()
+
+
+CHANGES: dict[str, tuple[Callable[[], nn.Module], Callable[[Any], Tensor]]] = {
+    "dict": (partial(built, Shifted, cfg={"shift": 0}), shift),
+    "namespace": (partial(built, Shifted, cfg=types.SimpleNamespace(shift=0)), shift),
+    "dataclass": (partial(built, Shifted, cfg=make_dataclass("Cfg", [("shift", int, 0)])()), shift),
+    "float buffer": (partial(built, Shifted, cfg=None), shift),
+    "a parameter that is trained": (partial(built, Ranked), rank),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_an_order_that_was_changed_is_followed_anew(name: str) -> None:
+    make, change = CHANGES[name]
+    net, pixels = make(), picture()
+    model = model_of(net)
+    assert off(net, vizapp.analyse(model, pixels), pixels, torch.arange(16)) < 1e-5
+    slots = change(net)
+    assert off(net, vizapp.analyse(model, pixels), pixels, slots) < 1e-5
+
+
+def test_an_order_that_stays_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = model_of(built(Ranked))
+    vizapp.analyse(model, picture())
+    monkeypatch.setattr("vizapp.core.capture.reading.survey", lambda *_: pytest.fail("followed once more"))
+    vizapp.analyse(model, picture(seed=5))
+
+
+def test_a_method_that_was_replaced_makes_a_network_of_timm_an_unknown_one() -> None:
+    net = timm.create_model("test_vit", img_size=64).eval()
+    model = describe(net)
+    pixels = pixels_for(model)
+    straight, old = capture(model, pixels).layers[0].map(), net._pos_embed
+    assert state_of(net).stock
+
+    def turned(self: nn.Module, x: Tensor) -> Tensor:
+        made = old(x)
+        return torch.cat([made[:, :1], made[:, 1:].flip(1)], 1)
+
+    net._pos_embed = types.MethodType(turned, net)
+    assert not state_of(net).stock
+    torch.testing.assert_close(capture(model, pixels).layers[0].map(), straight)

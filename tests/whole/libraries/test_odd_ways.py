@@ -1,19 +1,18 @@
 """Networks that are run in other ways than most: mapped, quantised, under autocast, wrapped. Shown, or refused by a sentence."""
 
-from __future__ import annotations
-
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import timm
 import torch
+import torch.nn.attention.flex_attention as flex
 from torch import Tensor, nn
 
 import vizapp
-from support.networks import sharpen, small_vit
-from support.odd_ways import LABELS, LOOKS, PICTURE, described
+from support.networks import MIDDLE, sharpen
 from vizapp import VizError
 from vizapp.core.capture.watch import Watch
 from vizapp.core.methods import method_named, methods
@@ -21,6 +20,14 @@ from vizapp.core.trust.randomisation import randomised
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
+
+PICTURE = np.random.default_rng(0).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+LABELS = tuple("abcde")
+LOOKS: tuple[Callable[[VisionModel], object], ...] = (vizapp.check, lambda model: vizapp.analyse(model, PICTURE))
+
+
+def described(net: nn.Module, size: tuple[int, int] = (64, 64)) -> VisionModel:
+    return describe(net.eval(), preprocess=Preprocess(size, MIDDLE, MIDDLE), labels=LABELS)
 
 
 def vit(**options: object) -> nn.Module:
@@ -31,9 +38,6 @@ def vit(**options: object) -> nn.Module:
 
 def maps(model: VisionModel) -> list[Tensor]:
     return [layer.map() for layer in vizapp.analyse(model, PICTURE).trace.layers]
-
-
-# ---------------------------------------------------------------------------------------------------- training mode
 
 
 def test_a_loaded_network_in_training_mode_is_refused() -> None:
@@ -54,9 +58,6 @@ def test_a_loaded_network_in_training_mode_is_refused() -> None:
     vizapp.explain(seen, "rollout")  # needs no network
     model.net.eval()
     np.testing.assert_array_equal(vizapp.explain(vizapp.analyse(model, PICTURE)).scores, vizapp.explain(seen).scores)
-
-
-# ------------------------------------------------------------------------------------------------------- torch.func
 
 
 class Mapped(nn.Module):
@@ -98,10 +99,38 @@ def test_a_functional_call_is_shown() -> None:
         torch.testing.assert_close(one, other, rtol=0, atol=0)
 
 
-# -------------------------------------------------------------------------------------------------- flex_attention
+class Flexible(nn.Module):
+    """One attention by PyTorch's fused function and one by flex_attention."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.how = how
+        self.patches, self.qkv, self.head = nn.Conv2d(3, 16, 16, 16), nn.Linear(16, 48), nn.Linear(16, 5)
+        self.call = torch.compile(flex.flex_attention, backend="eager") if how == "compiled" else flex.flex_attention
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        for attend in (nn.functional.scaled_dot_product_attention, self.flexibly):
+            q, k, v = self.qkv(x).unflatten(-1, (3, 2, 8)).permute(2, 0, 3, 1, 4)
+            x = x + attend(q, k, v).transpose(1, 2).flatten(2)
+        return self.head(x.mean(1))
+
+    def flexibly(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        if self.how == "scores":
+            return self.call(q, k, v, score_mod=lambda score, b, h, i, j: score - 0.1 * (i - j).abs())
+        return self.call(q, k, v)
 
 
-# ----------------------------------------------------------------------------------------------- precisions of others
+@pytest.mark.parametrize("how", ["scores", "compiled"])
+@pytest.mark.filterwarnings("ignore")
+def test_flex_attention_is_named(how: str) -> None:
+    net = Flexible(how)
+    for look in LOOKS:
+        with pytest.raises(VizError, match=r"Flexible runs something compiled .*flex_attention.*scaled_dot_product"):
+            look(described(net))
+    with torch.no_grad():
+        assert net(torch.randn(1, 3, 64, 64)).isfinite().all(), "its owner may run it as before"
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -143,9 +172,6 @@ def test_autocast_hides_no_mistake() -> None:
         found = vizapp.check(model)
     for error, kept in ((0.05, found), (1e-3, vizapp.check(model))):
         assert not replace(kept, calls=tuple(replace(call, error=error) for call in kept.calls)).holds
-
-
-# --------------------------------------------------------------------------------------------------------- wrappings
 
 
 def test_patches_that_do_not_lie_evenly_are_refused() -> None:
@@ -246,8 +272,3 @@ def test_a_network_with_adapters() -> None:
     values = ("alti", "value_attention", "value_rollout")
     rules = ("attn_lrp", "transformer_attribution", "partial_lrp")  # have rules for sums, and here are more of them
     same_as(merged, described(net), "base_model.model.", values, rules)
-
-
-def test_small_networks_still_pass() -> None:
-    """What all these refusals must not touch."""
-    assert vizapp.check(small_vit()).holds

@@ -4,8 +4,6 @@ The truth is asked of the network by gradients, with its queries and keys held s
 added to each token. Nothing of the capture takes part in it.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 
@@ -13,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from support.landings import SPELLINGS
+from support.landings import SPELLINGS, weights_in
 from support.odd import PATCH, SIDE, WIDTH, built, picture
 from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
@@ -92,21 +90,12 @@ def truth(net: Moving, pixels: Tensor) -> list[Tensor]:
     """(head, query, key) of each block: by how much the value of each patch is in what is added to each patch's token."""
     x, found, slots = net.entered(pixels).detach(), [], torch.arange(16)
     for block in net.blocks:
-        own, block.still = slots, True
-        one = torch.randn(WIDTH, generator=torch.Generator().manual_seed(5))  # a feature of what is added to each token
-        given = x.clone().requires_grad_(True)
-        made = block(given)[0] @ one
-        slopes = torch.stack([torch.autograd.grad(part, given, retain_graph=True)[0][0] for part in made])
-        block.still = False
+        own, weights = slots, weights_in(block, x)
         if block.place == "stream":  # what it hands on is in another order, but what was added is not
             turned = block.move[0](torch.arange(16.0)[:, None])[:, 0].long()
-            slots, slopes = slots[turned], slopes[turned.argsort()]
-        value, out = block.qkv.weight.chunk(3)[2].detach(), block.proj.weight.detach()
-        each = torch.stack([one @ out[:, head] @ value[head] for head in torch.arange(WIDTH).chunk(2)])  # (head, D)
-        # (query, key, D) = sum over heads of weight x each
-        weights = torch.linalg.lstsq(each.T.double(), slopes.flatten(0, 1).T.double()).solution
+            slots, weights = slots[turned], weights[:, turned.argsort()]
         order = own.argsort()
-        found.append(weights.unflatten(1, (16, 16)).float()[:, order][:, :, order])
+        found.append(weights[:, order][:, :, order])
         x = block(x).detach()
     return found
 

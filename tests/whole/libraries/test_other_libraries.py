@@ -8,6 +8,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from support.edits import loud
+from support.networks import SMALL, heard
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
@@ -19,20 +21,6 @@ from vizapp.model.spec import VisionModel
 open_clip = pytest.importorskip("open_clip")
 pytest.importorskip("transformers")
 pytest.importorskip("vit_pytorch")
-
-
-def loud(net: nn.Module) -> nn.Module:
-    """Weights under which attention is far from uniform, and no bias, scale or token is without effect."""
-    generator = torch.Generator().manual_seed(0)
-    for name, parameter in net.named_parameters():
-        noise = torch.randn(parameter.shape, generator=generator)
-        with torch.no_grad():
-            if parameter.ndim < 2 or "pos" in name or "token" in name or "table" in name:
-                parameter.add_(0.3 * noise)
-            else:
-                fan_in = parameter[0].numel() if parameter.ndim == 4 else parameter.shape[-1]
-                parameter.copy_(noise * 1.4 / fan_in**0.5)
-    return net.eval().requires_grad_(False)
 
 
 def seen(net: nn.Module, size: int | tuple[int, int]) -> tuple[AttentionTrace, Tensor]:
@@ -110,15 +98,12 @@ def clip_tower(**options: Any) -> nn.Module:
 @torch.no_grad()
 def multihead_maps(net: nn.Module, pixels: Tensor) -> list[Tensor]:
     """What each nn.MultiheadAttention gives when it is asked for the weights of every head."""
-    asked: list[tuple[nn.MultiheadAttention, tuple[Any, ...]]] = []
-    handles = [
-        module.register_forward_pre_hook(lambda module, inputs: asked.append((module, inputs)))
-        for module in net.modules()
-        if isinstance(module, nn.MultiheadAttention)
-    ]
-    net(pixels)
-    for handle in handles:
-        handle.remove()
+    asked = heard(
+        net,
+        lambda: net(pixels),
+        lambda module: isinstance(module, nn.MultiheadAttention),
+        lambda module, inputs, output: (module, inputs),
+    )
     return [module(*inputs[:3], need_weights=True, average_attn_weights=False)[1] for module, inputs in asked]
 
 
@@ -222,15 +207,8 @@ class Case:
     def build(self, attention: str) -> nn.Module:
         import transformers
 
-        shared = {
-            "hidden_size": 32,
-            "num_hidden_layers": 2,
-            "num_attention_heads": 4,
-            "intermediate_size": 64,
-            "image_size": 48,
-            "patch_size": 8,
-        }
-        config = getattr(transformers, self.config)(**shared | self.options)
+        sizes = SMALL | {"image_size": 48, "patch_size": 8}
+        config = getattr(transformers, self.config)(**sizes | self.options)
         config._attn_implementation = attention
         return getattr(transformers, self.kind)(config)
 
@@ -283,15 +261,12 @@ def test_swin_of_transformers(kind: str) -> None:
     net = getattr(transformers, f"{kind}ForImageClassification")(config)
     trace, pixels = seen(Pixels(net), 64)
     assert grids(trace) == [(16, 16), (8, 8)]
-    own: list[Tensor] = []
-    handles = [
-        module.register_forward_hook(lambda module, inputs, output: own.append(output[1]))
-        for name, module in net.named_modules()
-        if type(module).__name__ in {"SwinAttention", "Swinv2SelfAttention"}
-    ]
-    own_maps(net, pixels)
-    for handle in handles:
-        handle.remove()
+    own = heard(
+        net,
+        lambda: own_maps(net, pixels),
+        lambda module: type(module).__name__ in {"SwinAttention", "Swinv2SelfAttention"},
+        lambda module, inputs, output: output[1],
+    )
     assert_same(trace.layers, own)
     for layer in trace.layers:
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(layer.n_heads, layer.n_queries))
@@ -324,14 +299,7 @@ MAXVIT = {"num_classes": 5, "dim": 16, "dim_head": 8, "depth": (1, 1), "window_s
 
 
 def softmax_maps(net: nn.Module, pixels: Tensor) -> list[Tensor]:
-    own: list[Tensor] = []
-    softmaxes = [module for module in net.modules() if isinstance(module, nn.Softmax)]
-    handles = [module.register_forward_hook(lambda module, inputs, output: own.append(output)) for module in softmaxes]
-    with torch.no_grad():
-        net(pixels)
-    for handle in handles:
-        handle.remove()
-    return own
+    return heard(net, lambda: net(pixels), lambda module: isinstance(module, nn.Softmax), lambda *ran: ran[-1])
 
 
 def test_the_recorder_of_vit_pytorch_and_attention_that_is_mixed_among_heads() -> None:

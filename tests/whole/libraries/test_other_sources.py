@@ -1,6 +1,5 @@
 """torchvision:, hf: and open_clip: by name: their facts are the library's own, and each way to fail has a sentence."""
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,8 @@ import pytest
 import torch
 from PIL import Image
 
+from support import networks
+from support.checkpoints import add_clip
 from support.together import together
 from vizapp import model
 from vizapp.core.capture.forward import capture
@@ -77,8 +78,7 @@ def test_weights_of_torchvision_tell_the_pictures_and_the_classes(name: str, pho
         assert_prepares_as(found.preprocess, lambda picture, t=transforms: t(picture)[None], photo)
 
 
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
-SMALL |= {"image_size": 48, "patch_size": 8}
+SMALL = networks.SMALL | {"image_size": 48, "patch_size": 8}
 SWIN = {"embed_dim": 16, "depths": [1, 1], "num_heads": [2, 4], "window_size": 4, "patch_size": 4, "image_size": 64}
 TEXT = {"vocab_size": 99, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
 
@@ -179,15 +179,7 @@ def test_pictures_are_prepared_as_by_transformers(kind: str, options: dict[str, 
 
 @pytest.fixture
 def small_clip(tmp_path: Path) -> str:
-    """A name that open_clip knows, of a model small enough for a test."""
-    towers = {
-        "embed_dim": 32,
-        "vision_cfg": {"image_size": 48, "layers": 2, "width": 64, "head_width": 16, "patch_size": 8},
-        "text_cfg": {"context_length": 8, "vocab_size": 99, "width": 32, "heads": 2, "layers": 1},
-    }
-    (tmp_path / "vizapp-small.json").write_text(json.dumps(towers))
-    open_clip.add_model_config(tmp_path / "vizapp-small.json")
-    return "vizapp-small"
+    return add_clip(tmp_path, context_length=8, vocab_size=99)
 
 
 def test_a_tower_of_open_clip(small_clip: str, photo: np.ndarray) -> None:

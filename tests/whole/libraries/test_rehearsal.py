@@ -13,20 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-import timm
 import torch
 from PIL import Image
 from torch import Tensor, nn
 
 import vizapp
 from support import rehearsal
-from support.networks import sharpen, small_vit, timm_model
+from support.networks import described_timm, small_vit, timm_model
 from support.together import together
 from vizapp.analysis import Analysis
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method_named, methods
 from vizapp.model.spec import VisionModel
-from vizapp.model.zoo import timm_models
 from vizapp.ui.app import build
 from vizapp.ui.viewer.ask import door
 from vizapp.ui.viewer.component import value_of
@@ -46,17 +44,13 @@ QUICK = {"rise": {"masks": 16}, "smooth_grad": {"samples": 4}, "integrated_gradi
 PICTURE = np.random.default_rng(0).integers(0, 256, (60, 80, 3), dtype=np.uint8)
 
 
-def _timm(name: str, **options: object) -> VisionModel:
-    return timm_models.describe(
-        sharpen(timm.create_model(name, num_classes=5, **options)), name=name, labels=tuple("abcde")
-    )
-
-
 MODELS: dict[str, Callable[[], VisionModel]] = {
     "toy": lambda: vizapp.load("toy", "cpu"),
     "ViT": lambda: timm_model("vit_tiny_patch16_224", num_classes=5),
-    "Swin": lambda: _timm("swin_tiny_patch4_window7_224", img_size=56, depths=(1, 2), num_heads=(2, 4), embed_dim=16),
-    "PVT, hierarchical": lambda: _timm(
+    "Swin": lambda: described_timm(
+        "swin_tiny_patch4_window7_224", img_size=56, depths=(1, 2), num_heads=(2, 4), embed_dim=16
+    ),
+    "PVT, hierarchical": lambda: described_timm(
         "pvt_v2_b0", embed_dims=(8, 16, 16, 16), num_heads=(1, 2, 2, 2), depths=(1, 1, 1, 1)
     ),
     "registers": lambda: small_vit(reg_tokens=2),  # the smallest: for what is long

@@ -5,11 +5,10 @@ import math
 import cv2
 import numpy as np
 import pytest
-import timm
 
 import vizapp
 from support.evaluations import seen_clutter
-from support.networks import sharpen, small_vit
+from support.networks import described_timm, small_vit
 from support.pictures import NOISE
 from support.taught import MARKS, NO_RULE, cover
 from support.together import together
@@ -23,7 +22,6 @@ from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
 from vizapp.model.toy.scenes import render
 from vizapp.model.toy.things import CLASSES
-from vizapp.model.zoo import timm_models
 
 
 @together("objects", [1, 2, 3, 4])
@@ -91,14 +89,8 @@ def test_a_map_is_judged_by_its_percentile_among_random_orders(seen: Analysis) -
     found = vizapp.compare(seen, ["rollout", "chefer"], steps=FINE, orders=19)
     context = seen.of_class(None)
     args = context.model.net, context.pixels
-    few = (
-        0,
-        0.08,
-        0.16,
-        0.32,
-        0.64,
-        1,
-    )  # of FINE: what the first steps add to an area is too little to be paid nineteen times
+    # Of FINE: what the first steps add to an area is too little to be paid nineteen times
+    few = (0, 0.08, 0.16, 0.32, 0.64, 1)
     each = [
         curves(*args, vizapp.explain(seen, "random", seed=seed).scores, context.explained, few).areas
         for seed in range(19)
@@ -125,9 +117,8 @@ QUICK = {"rise": {"masks": 40}, "integrated_gradients": {"steps": 4}, "smooth_gr
 
 
 def swin() -> VisionModel:
-    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "embed_dim": 16, "num_classes": 5}
-    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
-    return timm_models.describe(net, name="swin", labels=tuple("abcde"))
+    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "embed_dim": 16}
+    return described_timm("swin_tiny_patch4_window7_224", **options)
 
 
 @pytest.mark.parametrize("name", ["registers", "Swin"])

@@ -3,8 +3,6 @@
 And what weighs no tokens by one another leaves it whole, whatever is multiplied and summed in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -46,10 +44,6 @@ def spread(weights: Tensor, v: Tensor) -> Tensor:
     return weights[..., None] * v[..., None, :, :]
 
 
-def by_heads(weigh: Callable[[Tensor, Tensor], Tensor]) -> Weigh:
-    return lambda q, k, v: torch.stack([weigh(sigmoids(q, k)[0, head], v[0, head]) for head in range(2)])[None]
-
-
 def distances(q: Tensor, k: Tensor) -> Tensor:
     """Scores without a product of matrices."""
     return -(q[..., :, None, :] - k[..., None, :, :]).square().sum(-1)
@@ -79,23 +73,8 @@ def one_by_one(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.stack(found, -2)
 
 
-def state_of_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    state, found = 0, []
-    for t in range(N):
-        state = 0.9 * state + k[..., t, :, None] * v[..., t, None, :]
-        found.append((q[..., t, None, :] @ state)[..., 0, :])
-    return torch.stack(found, -2)
-
-
 def by_shifts(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return sum((q * k.roll(r, 2)).sum(-1, keepdim=True).sigmoid() * v.roll(r, 2) for r in range(4))
-
-
-def written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    a, out = shares(q, k), torch.zeros_like(v)
-    for j in range(N):
-        out += a[..., j, None] * v[..., j : j + 1, :]
-    return out
 
 
 def blended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -135,21 +114,14 @@ def involution(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 # Each sums, multiplies or divides in a way of its own: what the ledger says is not understood, and by which function.
 ODD: dict[str, tuple[Weigh, str]] = {
     "sigmoid": (lambda q, k, v: sigmoids(q, k) @ v, "matmul"),
-    "sigmoid, tensordot": (by_heads(lambda a, v: torch.tensordot(a, v, dims=1)), "tensordot"),
-    "sigmoid, conv1d": (by_heads(lambda a, v: F.conv1d(v[None], a[:, :, None])[0]), "conv1d"),
-    "sigmoid, cumsum": (by_heads(lambda a, v: (a[..., None] * v).cumsum(1)[:, -1]), "mul"),
-    "sigmoid, loop": (by_heads(lambda a, v: sum(a[:, j, None] * v[j] for j in range(N))), "mul"),
     "softmax, by hand": (lambda q, k, v: spread(shares(q, k), v).sum(-2), "mul"),
     "softmax, addcmul": (blended, "addcmul"),
-    "softmax, +=": (written, "mul"),
-    "exp of distances": (lambda q, k, v: spread(distances(q, k).exp(), v).sum(-2), "mul"),
     "cdist": (lambda q, k, v: spread((-torch.cdist(q, k)).exp(), v).sum(-2), "cdist"),
     "AFT": (decayed, "div"),
     "AFT, simple": (lambda q, k, v: q.sigmoid() * (k.exp() * v).sum(-2, keepdim=True) / N, "sum"),
     "RWKV, cumsum": (lambda q, k, v: q.sigmoid() * ((k.exp() * v).cumsum(-2) / k.exp().cumsum(-2)), "cumsum"),
     "RWKV, loop": (rwkv_loop, "add"),
     "one by one": (one_by_one, "mul"),
-    "a state of products": (state_of_products, "add"),
     "shifts": (by_shifts, "mul"),
     "frequencies": (lambda q, k, v: torch.fft.irfft(torch.fft.rfft(q, dim=2) * torch.fft.rfft(v, dim=2), dim=2), "mul"),
     "a kernel of its own": (own_kernel, "conv1d"),
@@ -240,9 +212,6 @@ def test_a_map_that_the_picture_changes_is_shown_exactly() -> None:
         elif (off := (trace.layers[1].map() @ given[2][0] - weigh(*given)[0]).abs().max()) > 1e-5:
             slips.append(f"{name}: off by {off:.2g}")
     assert slips == [], "\n".join(slips)
-
-
-# ------------------------------------------------------------------------------------------------ what weighs no tokens
 
 
 class On(nn.Module):
@@ -371,9 +340,6 @@ def test_what_weighs_no_tokens_leaves_the_ledger_whole() -> None:
         if not is_whole(trace) or len(trace.layers) != 3:
             slips.append(f"{name}: {trace.no_chain or trace.ledger.line}")
     assert slips == [], "\n".join(slips)
-
-
-# ------------------------------------------------------------------------------------------------- two that are one
 
 
 def chained(how: str) -> Weigh:

@@ -1,14 +1,12 @@
 """Decoding in a process of its own, which gets so much memory and no more."""
 
-import os
-import subprocess
 import sys
 
 import pytest
 
 from support.cgroups import GIB, ROOT, run_in
 from support.picture_formats import FILES
-from support.waiting import patience
+from support.starting import in_python
 from vizapp.picture import MAX_PIXELS
 
 # One process for each format: what another one's decoder keeps is no room for this one's. `malloc` gives back all it can, and
@@ -56,16 +54,8 @@ def test_every_format_is_read_in_the_memory_that_was_counted() -> None:
     """And not in a quarter of it: what is counted too carefully is refused where it fits. Pictures of 4 million pixels."""
     malloc = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536", "OMP_NUM_THREADS": "1"}
     program = FORMATS.format(tests=str(ROOT / "tests"))
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env=os.environ | malloc,
-        capture_output=True,
-        text=True,
-        timeout=patience(),
-    )
-    assert done.returncode == 0, done.stderr
-    found = dict(line.split(";", 1) for line in done.stdout.splitlines())
+    said = in_python(program, **malloc).stdout
+    found = dict(line.split(";", 1) for line in said.splitlines())
     assert found == dict.fromkeys(FILES, "False;True")
 
 

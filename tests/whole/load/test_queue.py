@@ -56,9 +56,8 @@ def test_runs_that_nobody_listens_to_hold_nobody_up(
     server: Server, looks: dict[str, Any], models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """33 POSTs without a listener locked everybody out for a minute; 80 do not, and none of them is computed."""
-    monkeypatch.setattr(
-        PROCESSOR, "grace", patience()
-    )  # else the first are dropped on a slow machine before the last has come
+    # Else the first are dropped on a slow machine before the last has come
+    monkeypatch.setattr(PROCESSOR, "grace", patience())
     with busy():
         for number in range(80):
             asked = looks | {"session_hash": f"deaf{number}", "data": [*looks["data"][:2], "squash"]}
@@ -88,9 +87,8 @@ def test_whoever_listens_later_is_told_that_it_was_dropped(
 def test_a_visitor_who_hangs_up_has_no_place_any_more(
     server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        PROCESSOR, "grace", patience()
-    )  # else they are dropped on a slow machine before they are counted
+    # Else they are dropped on a slow machine before they are counted
+    monkeypatch.setattr(PROCESSOR, "grace", patience())
     with busy():
         asked = looks | {"session_hash": "leaves"}
         server.http.post(f"{server.url}{API}queue/join", json=asked).raise_for_status()

@@ -1,7 +1,5 @@
 """Each bench runs, as small as it can be, and nobody looks at its figures. One that needs what is not here says so, and skips."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import os

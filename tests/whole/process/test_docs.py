@@ -1,7 +1,5 @@
 """Every block of code in the docs is run: here from top to bottom of its page, or by the test that is named here."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

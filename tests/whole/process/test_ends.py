@@ -14,6 +14,7 @@ import pytest
 
 from support import dying
 from support.paths import ROOT
+from support.starting import in_python
 from support.together import together
 from vizapp import pipeline
 from vizapp.cli import main
@@ -73,10 +74,7 @@ def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path) -> None:
     for output in outputs.values():
         output.write_text("of yesterday")
     both = json.dumps([asked(verb, 2, output) for verb, output in outputs.items()])
-    places = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-c", ON_A_SMALL_DISK, both]
-    done = subprocess.run(command, env=os.environ | places, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = in_python(ON_A_SMALL_DISK, both, PYTHONDONTWRITEBYTECODE="1", HF_HUB_OFFLINE="1")
     said = zip(done.stdout.split("next\n"), done.stderr.split("next\n"), strict=True)
     for (verb, output), (out, err) in zip(outputs.items(), said, strict=False):
         assert HEADS[verb] in out

@@ -1,12 +1,12 @@
-"""The live viewer in a notebook's cell: what it holds, how large it is, and that it reaches nothing."""
+"""The live viewer in a notebook's cell: what it holds, and that it reaches nothing; and the notebook of the docs runs."""
 
 import base64
 import gzip
 import html
 import json
 import re
-import subprocess
-import sys
+import runpy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ import torch
 
 import vizapp
 from support.networks import small_vit
+from support.paths import ROOT
+from support.starting import in_python
 from vizapp.analysis import Analysis
 from vizapp.analysis.notebook import still
 from vizapp.browser.in_notebook import MOST
@@ -33,9 +35,8 @@ def photo(side: int) -> np.ndarray:
 @pytest.fixture(scope="module")
 def large() -> Analysis:
     torch.manual_seed(0)
-    net = timm.create_model(
-        "vit_tiny_patch16_224", pretrained=False, num_heads=12
-    ).eval()  # the maps of a ViT-B, quickly
+    # The maps of a ViT-B, quickly
+    net = timm.create_model("vit_tiny_patch16_224", pretrained=False, num_heads=12).eval()
     with torch.no_grad():
         for block in net.blocks:  # a fresh network looks everywhere alike, which packs too well
             block.attn.qkv.weight *= 6
@@ -132,7 +133,7 @@ def test_no_gradio_is_loaded_for_it() -> None:
         "seen = vizapp.analyse(vizapp.load('toy'), np.zeros((40, 40, 3), np.uint8)); seen._repr_html_(); "
         "assert 'gradio' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    in_python(code)
 
 
 def test_a_page_of_nbconvert_asks_for_no_more_with_a_viewer_in_it(little: Analysis) -> None:
@@ -150,3 +151,42 @@ def test_a_page_of_nbconvert_asks_for_no_more_with_a_viewer_in_it(little: Analys
             asked[template, name] = sorted(re.findall(r"""(?:src|href|from|url)\s*=\s*["'](https?:[^"']+)""", page))
     assert asked["lab", "ours"] == asked["lab", "bare"] != []
     assert asked["basic", "ours"] == []
+
+
+NEEDED = "nbclient and ipykernel run notebooks: pip install vizapp[test]"
+DOCS = ROOT / "docs"
+FILE = DOCS / "notebook.ipynb"
+
+
+def test_it_is_what_its_script_makes() -> None:
+    """docs/notebook.ipynb."""
+    pytest.importorskip("nbformat", reason=NEEDED)
+    made = runpy.run_path(str(DOCS / "notebook.py"))["notebook"]()
+    assert made == FILE.read_text("utf-8"), "run `python docs/notebook.py`"
+    assert FILE.stat().st_size < 300_000
+
+
+def test_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cell, in a kernel of its own; each shows what it says."""
+    nbformat, nbclient = (pytest.importorskip(name, reason=NEEDED) for name in ("nbformat", "nbclient"))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # of the kernel: another thread would wait for other tests
+    book = nbformat.read(FILE, 4)
+    nbclient.NotebookClient(
+        book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
+    shown = [results(cell) for cell in book.cells if cell.cell_type == "code"]
+    live, checked, shape, figure, compared, best = shown
+    assert "<iframe" in live["text/html"]
+    assert "vizapp" in live["text/plain"] or "Analysis" in live["text/plain"]
+    assert "<b>exact</b>" in checked["text/html"]
+    assert shape["text/plain"].endswith("[197, 197])") or shape["text/plain"] == "(197, 197)"
+    assert "image/png" in figure
+    assert "<th>deletion</th>" in compared["text/html"]
+    assert 0 < float(eval(best["text/plain"])["on_mask"]) <= 1
+
+
+def results(cell: Any) -> dict[str, Any]:
+    """What a cell shows at its end."""
+    errors = [one for one in cell.outputs if one.output_type == "error"]
+    assert not errors, errors
+    return [one for one in cell.outputs if one.output_type in ("execute_result", "display_data")][-1].data

@@ -1,12 +1,10 @@
 """What libraries say of a picture is not on the terminal: of a fax at home, and of anything that strangers send to a server."""
 
-import os
-import subprocess
 import sys
 
 import pytest
 
-from support.paths import ROOT
+from support.starting import in_python
 
 START = """
 import io, struct, sys, warnings
@@ -21,15 +19,7 @@ warnings.simplefilter("always")
 
 def lines(program: str) -> int:
     """How many lines it writes to stderr, as they reach the system."""
-    done = subprocess.run(
-        [sys.executable, "-c", START + program],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return len(done.stderr.splitlines())
+    return len(in_python(START + program).stderr.splitlines())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Pillow has its libraries within, out of reach")

@@ -19,6 +19,7 @@ import vizapp
 from support.checkpoints import save_vit
 from support.evaluations import fill
 from support.paths import ROOT
+from support.starting import in_python
 from support.waiting import until
 from vizapp.analysis.provenance import weights_sha256
 from vizapp.browser import content, shelf
@@ -121,7 +122,7 @@ assert main(["-v", "check", "mean", "--device", "cpu"]) == 0  # which is not loa
 
 def test_the_library_is_silent_and_the_command_line_when_asked() -> None:
     """No handler of its own is hung on anything by importing it; -v says what is done."""
-    done = subprocess.run([sys.executable, "-c", SAID], capture_output=True, text=True, cwd=ROOT, check=True)
+    done = in_python(SAID)
     library, quiet, loud = done.stderr.split("next\n")
     assert (library, quiet) == ("", "")
     assert "vizapp: mean loaded in" in loud
@@ -154,9 +155,8 @@ def test_a_download_is_told_of_without_a_terminal(
         fetching = threading.Thread(target=fetch)
         fetching.start()
         fetching.join()
-    assert told() == sorted(told()), (
-        "a file may be looked at while a piece of it is written, so there may be sizes between"
-    )
+    # A file may be looked at while a piece of it is written, so there may be sizes between
+    assert told() == sorted(told())
     assert {*told()} >= {*sizes}
     assert told()[-1] == sizes[-1]
 

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from support.paths import ROOT
+from support.starting import in_python
 from support.waiting import patience, until
 from vizapp.ui.server import run_folder, shutdown
 from vizapp.ui.server.address import any_port
@@ -44,22 +45,10 @@ def start(tmp_path: Path) -> Iterator[Starter]:
         changed = kept | {"HF_HUB_OFFLINE": "1", "TMPDIR": str(tmp_path / "tmp")} | changes
         (tmp_path / "tmp").mkdir(exist_ok=True)
         before = set((tmp_path / "tmp").iterdir())
+        port = any_port("127.0.0.1")  # the next one, should somebody take it meanwhile: see the line that is read
+        options = ["--device", "cpu", "--no-browser", "--port", str(port), "--model", model]
         process = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                PROGRAM,
-                str(ROOT / "launch.py"),
-                "--device",
-                "cpu",
-                "--no-browser",
-                "--port",
-                str(
-                    any_port("127.0.0.1")
-                ),  # the next one, should somebody take it meanwhile: see the line that is read
-                "--model",
-                model,
-            ],
+            [sys.executable, "-c", PROGRAM, str(ROOT / "launch.py"), *options],
             cwd=tmp_path,
             env={name: one for name, one in changed.items() if one is not None},
             stdout=subprocess.PIPE,
@@ -170,9 +159,7 @@ def test_what_a_slow_disk_keeps_is_renamed_told_and_swept(tmp_path: Path, monkey
     """425 MB after eight busy minutes stayed for ever, in two of five ends: under their name, and without a lock."""
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
     monkeypatch.delenv("VIZAPP_FOLDER", raising=False)
-    done = subprocess.run(
-        [sys.executable, "-c", ENDING], cwd=ROOT, capture_output=True, text=True, timeout=90, check=True
-    )
+    done = in_python(ENDING)
     one, code, other, code_in_a_hurry = done.stdout.split()
     assert (code, code_in_a_hurry) == ("0", "0")
     for own, said in zip((one, other), done.stderr.splitlines(), strict=True):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from support.paths import ROOT
 from support.waiting import until
 from train.__main__ import main
 from train.batches import batches, scenes
+from train.card import CHOSEN_ON, loaded
+from train.film_measures import measured
 from train.optimisers import Muon, rate_at
 from train.recipes import RECIPES
 from train.student import WEIGHTS, new_student
@@ -246,10 +249,7 @@ def test_it_is_said_where_the_network_is_praised_that_its_patches_were_taught() 
 
 @pytest.mark.parametrize("name", [name for name in bundled.names() if not name.startswith("born")])
 def test_a_network_knows_what_its_card_says(name: str) -> None:
-    """On the first 24 pictures, so with a wide margin; and its maps are better than those of blind ones.
-
-    Films are measured again, at three steps, in test_shipped_films.py.
-    """
+    """On the first 24 pictures, so with a wide margin; and its maps are better than those of blind ones. Films: below."""
     model, lesson = vizapp.load(name, "cpu"), RECIPES[name].lesson
     seen = evaluate(model, "clutter" if lesson == "objects" else lesson, methods=["attention"], count=24, first=100)
     assert seen.accuracy is not None
@@ -263,3 +263,47 @@ def test_a_network_knows_what_its_card_says(name: str) -> None:
     else:
         assert last["lift"].mean > 1.5
         assert last["auc"].mean > 0.6
+
+
+@pytest.mark.parametrize("name", [name for name in ("born", "born-shortcut") if name in bundled.names()])
+class TestFilms:
+    """The films that ship: small, and as good as their cards say."""
+
+    def test_any_step_opens(self, name: str) -> None:
+        film = vizapp.load(name, "cpu").film
+        assert film is not None
+        assert film.at == film.steps[-1]
+        assert len(film.steps) <= 24
+        for step in (film.steps[0], film.steps[len(film.steps) // 2]):
+            model = vizapp.load(f"{name}?step={step}", "cpu")
+            assert model.film is not None
+            assert model.film.at == step
+
+    def test_what_the_file_keeps_is_measured_again(self, name: str) -> None:
+        """Right answers and CLS on the object at three steps, on the first 120 of the pictures that the file was measured on."""
+        film = vizapp.load(name, "cpu").film
+        assert film is not None
+        steps = [film.steps[0], film.steps[len(film.steps) // 2], film.steps[-1]]
+        file = bundled.FOLDER / f"{name}.safetensors"
+        found = measured(partial(loaded, name, file), steps, replace(RECIPES[name], held_out=120), CHOSEN_ON)
+        for curve, rows in found["curves"].items():
+            for row, whole in zip(rows, film.curves[curve], strict=True):
+                expected = [whole[film.steps.index(step)] for step in steps]
+                assert row == pytest.approx(expected, abs=0.12 if curve in ("accuracy", "unmarked") else 0.08), curve
+
+    def test_its_story(self, name: str) -> None:
+        """It begins at chance and ends knowing; attention moves to the object, or to the bar code that gives the class away."""
+        film = vizapp.load(name, "cpu").film
+        assert film is not None
+        (accuracy,) = film.curves["accuracy"]
+        assert accuracy[0] < 0.15
+        assert accuracy[-1] > 0.88
+        assert set(film.learned.values()) <= set(film.steps)
+        place = "mark" if "mark" in film.curves else "object"
+        assert max(row[0] for row in film.curves[place]) < 2 * film.levels[place]
+        assert max(row[-1] for row in film.curves[place]) > 3 * film.levels[place]
+        if place == "mark":
+            assert max(row[-1] for row in film.curves["object"]) < 1.5 * film.levels["object"], (
+                "it looks past the thing"
+            )
+            assert film.curves["unmarked"][0][-1] < 0.3

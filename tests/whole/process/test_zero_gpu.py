@@ -185,10 +185,8 @@ def of_the_program(found: dict[str, Any], lender: Lender) -> None:
     assert workers
     assert str(found["here"]) not in workers, "another process did it"
     seconds = [int(query["durationSeconds"]) for query in lender.of("/schedule")]
-    one, every = (
-        [zero_gpu.SECONDS["quick"]],
-        [zero_gpu.SECONDS["curves"]],
-    )  # of chefer; attention is at hand, as are baselines
+    # Of chefer; attention is at hand, as are baselines
+    one, every = [zero_gpu.SECONDS["quick"]], [zero_gpu.SECONDS["curves"]]
     numbers = [zero_gpu.SECONDS["look"], *one, *every * len(found["maps"]), *one]
     assert seconds[: len(numbers)] == numbers
     until(lambda: len(lender.of("/release")) == len(seconds), lambda: "each GPU is given back")

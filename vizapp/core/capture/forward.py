@@ -11,12 +11,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from vizapp.core.attention.cells import Cells
-from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.call import Call, Shape
+from vizapp.core.capture.chain import no_chain, round_layers
+from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.patches.arrange import check_expected
 from vizapp.core.capture.patches.axis_layout import AxisLayout
@@ -26,14 +27,14 @@ from vizapp.core.capture.reading import Reading, order_wanted, reading, surveyed
 from vizapp.core.capture.refusals.no_attention import no_attention
 from vizapp.core.capture.refusals.picture_border import check_covered
 from vizapp.core.capture.refusals.randomness import Chance
-from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
+from vizapp.core.capture.refusals.reasons import SUMMED, WHY_NOT
 from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.head_groups import joined_axes, side_by_side
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, output_of, watched_modules
+from vizapp.core.state import unchanged
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.wording import Text
 
 LOG = logging.getLogger("vizapp.capture")
 
@@ -154,6 +155,12 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
 
     One picture at a time where a network puts heads or windows before the pictures: they could not be told apart.
     """
+    # What is remembered of a network is asked for several times in a pass.
+    with unchanged(model.net), unchanged(unedited(model).net):
+        return _captured(model, pixels)
+
+
+def _captured(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     kept: list[CapturedCall] = []
     net = model.net
     require(model, pixels, len(pixels))
@@ -194,7 +201,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ledger = replace(ledger, said=(*drawn, *ledger.said), subtracted=taken or "")
         return [
             replace(
-                _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
+                _trace(model, pixels, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index]),
                 largest=_largest(output[index]) if isinstance(given, Tensor) else None,
                 places=places,
             )
@@ -235,7 +242,12 @@ def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
 
 
 def _trace(
-    model: VisionModel, kept: Sequence[CapturedCall], read: Reading, ledger: Ledger, output: Tensor
+    model: VisionModel,
+    pixels: Tensor,
+    kept: Sequence[CapturedCall],
+    read: Reading,
+    ledger: Ledger,
+    output: Tensor,
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     all_axes: list[AxisLayout] = []
@@ -272,6 +284,10 @@ def _trace(
     layout = all_axes[-1].layout if layers else classes[-1].key_layout
     assert layout is not None
     check_expected(model, layout)
+    why = no_chain(layers, all_axes, read) or ledger.no_chain
+    if read.known is not None and not why:
+        why, said = round_layers(model, pixels, [joined.get(one.name, (one.name,)) for one in layers])
+        ledger = replace(ledger, said=(*ledger.said, *said))
     # In a network without CLS the last of them ends it (see `AttentionTrace.pool`).
     pool = cross[-1] if cross else None
     return AttentionTrace(
@@ -280,7 +296,7 @@ def _trace(
         logits=output.float() if model.labels else None,
         readout=_readout(model, layout, pool),
         pool=pool,
-        ledger=replace(ledger, no_chain=_no_chain(layers, all_axes, read) or ledger.no_chain),
+        ledger=replace(ledger, no_chain=why),
         cross=tuple(cross),
         outputs=tuple(output.shape),
         joined=joined,
@@ -356,33 +372,3 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
         parts.layout, parts.key_layout = layout, axes.key_layout
         return parts
     return parts.in_order(*axes.order, layout, axes.key_layout)
-
-
-def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout], read: Reading) -> str:
-    """Say why attention cannot be followed from layer to layer; "" where it can."""
-    if not layers:
-        return NO_LAYERS
-    # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
-    for layer, axes, below, axes_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
-        if axes.built_on is not None and not axes.built_on >> axes_below.number & 1:
-            return Text(
-                "{one} and {other} look at the picture side by side, not one after the other",
-                one=below.name,
-                other=layer.name,
-            )
-        if axes.goes_on_with_some(axes_below):
-            why = "{layer} has some of the patches of {below} only: the others are dropped"
-            return Text(why, layer=layer.name, below=below.name)
-        given = [
-            one.name
-            for one, each in zip(layers, all_axes, strict=True)
-            if each.number >= 0 and axes.weighs >> each.number & 1
-        ]
-        if given:
-            why = "{layer} weighs what {below} gave, as it is, with no residual stream between them as there is between layers"
-            return Text(why, layer=layer.name, below=given[0])
-    for layer in layers:
-        if layer.below_zero:
-            return Text("{layer} has negative weights, which are not shares", layer=layer.name)
-    named = read.known is not None and read.known.learned.named
-    return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes], named)

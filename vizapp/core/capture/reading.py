@@ -24,7 +24,7 @@ from vizapp.core.capture.refusals.reasons import IN_A_THREAD, IN_PART, NOT_LOOKE
 from vizapp.core.capture.survey.survey import Survey, noise_like, survey
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.core.state import is_stock
+from vizapp.core.state import state_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
@@ -179,7 +179,7 @@ def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:
 
 def orders_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> list[Tensor | slice]:
     """Give `order_of` several calls; whether the network is still what it was is asked only once."""
-    if model.layout() is not None and is_stock(unedited(model).net):
+    if model.layout() is not None and state_of(unedited(model).net).stock:
         return [slice(None) for _ in titles]
     known, orders = surveyed(model, pixels), list[Tensor | slice]()
     for title in titles:
@@ -202,7 +202,7 @@ def surveyed(model: VisionModel, pixels: Tensor) -> Survey:
 
 def order_wanted(model: VisionModel) -> TokenOrder | None:
     """Give what notes the moves of a pass, if unknown parts may move tokens otherwise than in the survey; else None."""
-    return None if is_stock(unedited(model).net) else TokenOrder()
+    return None if state_of(unedited(model).net).stock else TokenOrder()
 
 
 def _surveyed_as(model: VisionModel, pixels: Tensor, order: TokenOrder) -> Survey:
@@ -248,7 +248,7 @@ def _at_once(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> list
     Its owner's word holds as long as nobody put anything else into it: a hook may hand on tokens in another order.
     """
     layout = model.layout()
-    if layout is None or not is_stock(unedited(model).net):
+    if layout is None or not state_of(unedited(model).net).stock:
         return None
     found = [_plain(one, layout, len(pixels)) for one in calls]
     every = [one for one in found if one is not None]

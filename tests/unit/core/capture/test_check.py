@@ -179,7 +179,7 @@ def test_a_network_without_attention_does_not_pass() -> None:
 
 @pytest.mark.parametrize("name", ["channels", "no axis of pictures"])
 def test_what_an_analysis_refuses_does_not_hold(name: str) -> None:
-    """Its identities do. All of them are walked in tests/whole/libraries/test_both_doors.py."""
+    """Its identities do. All of them are walked in tests/whole/libraries/test_gaps.py."""
     make, words = REFUSED[name]
     found = of(make())
     assert found.calls

@@ -15,7 +15,7 @@ from vizapp.core.capture.check import check
 from vizapp.core.capture.forward import capture
 from vizapp.core.memo import Memo
 from vizapp.core.methods import method_named
-from vizapp.core.state import fingerprint, is_stock
+from vizapp.core.state import state_of
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
@@ -138,7 +138,7 @@ def test_the_self_test_finds_a_layout_that_is_wrong(monkeypatch: pytest.MonkeyPa
     """Of a network whose owner calls it plain, and which is not."""
     model = timm_vit()
     model.net.blocks[0].register_forward_pre_hook(shuffled(torch.arange(16).flip(0)))
-    monkeypatch.setattr("vizapp.core.capture.reading.is_stock", lambda net: True)
+    monkeypatch.setattr("vizapp.core.capture.reading.state_of", lambda net: state_of(net)._replace(stock=True))
     found = check(model, pixels_for(model))
     assert [str(one) for one in found.problems] == [
         f"blocks.{i}.attn: its tokens stand on other patches than its maps would say" for i in range(2)
@@ -251,11 +251,11 @@ def test_merged_patches_are_not_dropped(by: str) -> None:
 def test_what_changes_in_place_is_noticed_and_what_we_do_is_not() -> None:
     model = small_vit()
     net, made = model.net, Memo[int]()
-    before = fingerprint(net)
+    before = state_of(net).fingerprint
     capture(model, pixels_for(model))
     check(model, pixels_for(model))
-    assert fingerprint(net) == before
-    assert is_stock(net)
+    assert state_of(net).fingerprint == before
+    assert state_of(net).stock
     changes = [
         lambda: setattr(net.blocks[0].attn, "scale", 3.0),
         lambda: setattr(net.blocks[0].attn, "order", torch.arange(3)),
@@ -267,9 +267,9 @@ def test_what_changes_in_place_is_noticed_and_what_we_do_is_not() -> None:
     for number, change in enumerate(changes):
         assert made.get(net, "key", lambda number=number: number) == number
         change()
-        assert fingerprint(net) != before
-        before = fingerprint(net)
-    assert not is_stock(net)
+        assert state_of(net).fingerprint != before
+        before = state_of(net).fingerprint
+    assert not state_of(net).stock
 
 
 def test_threads_that_capture_meanwhile_do_not_disturb_it() -> None:
@@ -277,10 +277,10 @@ def test_threads_that_capture_meanwhile_do_not_disturb_it() -> None:
     model = found_of(small_vit())
     pixels = [torch.randn(1, 3, 32, 32, generator=torch.Generator().manual_seed(i)) for i in range(12)]
     expected = [capture(model, one).layers[2].map() for one in pixels]
-    before = fingerprint(model.net)
+    before = state_of(model.net).fingerprint
     with ThreadPoolExecutor(6) as threads:
         captured = threads.map(lambda one: capture(model, one).layers[2].map(), pixels)
-        noted = {fingerprint(model.net) for _ in range(50)}
+        noted = {state_of(model.net).fingerprint for _ in range(50)}
         for one, other in zip(captured, expected, strict=True):
             torch.testing.assert_close(one, other)
     assert noted == {before}

@@ -153,9 +153,8 @@ def test_fifty_callers_at_once_lock_nobody_out(public: Server) -> None:
             asked = [
                 asyncio.create_task(http.post(f"{public.url}gradio_api/mcp", json=LIST | message)) for _ in range(50)
             ]
-            while (
-                len(PROCESSOR._all()) + sum(one.done() for one in asked) < 41
-            ):  # the holder, and forty: as many as are let in at once
+            # The holder, and forty: as many as are let in at once
+            while len(PROCESSOR._all()) + sum(one.done() for one in asked) < 41:
                 await asyncio.sleep(0.01)
             assert (await http.get(f"{public.url}health")).status_code == 200
             assert (await http.get(f"{public.url}theme.css")).status_code == 200

@@ -12,6 +12,7 @@ import pytest
 
 from support.folder_of_files import Opener, posix
 from support.paths import ROOT
+from support.starting import in_python
 from support.waiting import until
 from vizapp.errors import VizError
 from vizapp.ui.server.folder import Folder
@@ -130,7 +131,6 @@ print([path.name for path in files.path.iterdir()])
 
 @posix
 def test_a_limit_of_the_process_is_said_as_a_full_disk(base: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", LIMITED], cwd=ROOT, capture_output=True, text=True, check=True)
-    said, left = done.stdout.splitlines()
+    said, left = in_python(LIMITED).stdout.splitlines()
     assert "no room left" in said
     assert left == "['.lock']"

@@ -23,4 +23,9 @@ IN_PART = Text(
 )
 NOT_SEEN = Text("a softmax runs in it that was not seen to weigh values")
 SUMMED = Text("it sums over patches, for learned queries or for features: attention pooling, or linear attention")
+GOES_ROUND = Text("something goes round {name}: later layers hear more than what it hands on", name="")
+READ_EARLY = Text("The output reads what {names} made, too, and not only the last layer.", names="")
+WAYS_UNKNOWN = Text(
+    "Whether something goes round a layer could not be measured: parts of the network run without gradients."
+)
 NO_LAYERS = Text("its patches do not look at patches; only its class token does")
