@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 
 from support import deep_pictures
-from support.export_pictures import ORIENTATION, others, pngs, refused, saved
+from support.export_pictures import others, pngs, refused, saved
 from support.hostile import chunk
 from support.node import needs_node, run_node
 from support.paths import ROOT
+from support.pictures import ORIENTATION
 from vizapp.picture import read_or_shrink, read_picture
 from vizapp.picture.decoding import UPRIGHT
 from vizapp.picture.pages import Pages, count

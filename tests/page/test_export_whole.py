@@ -1,6 +1,5 @@
 """vizapp/browser/engine in Node: from a picture's file to the payload, features and labels, and bytes as text of an HTML file."""
 
-import io
 import json
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from PIL import Image
 
 import vizapp
 from support.checkpoints import save_vit
-from support.export_pictures import drawn
+from support.export_pictures import drawn, saved
 from support.exported import MEAN, noise, seen_by
 from support.node import needs_node, run_node
 from vizapp.browser import base128 as module
@@ -30,14 +29,12 @@ from vizapp.verbs.export import all_bundled
 @needs_node
 def test_a_file_becomes_the_payload_of_the_server(tmp_path: Path) -> None:
     """The toy network, its weights in half precision, on a PNG that is stored on its side."""
-    stream, exif = io.BytesIO(), Image.Exif()
-    exif[0x0112] = 6
-    Image.fromarray(drawn(150, 220)).save(stream, "PNG", exif=exif)
-    picture = read_picture(stream.getvalue())
+    file = saved(Image.fromarray(drawn(150, 220)), "PNG", 6)
+    picture = read_picture(file)
     assert picture.shape == (220, 150, 3), "upright"
     seen = seen_by("toy", picture)
     assert seen.context is not None
-    (tmp_path / "picture.png").write_bytes(stream.getvalue())
+    (tmp_path / "picture.png").write_bytes(file)
     (tmp_path / "shown").write_bytes(payload._encode(seen.picture)[0])
     (tmp_path / "toy.viz").write_bytes(payload.pack(seen))
     (tmp_path / "toy.vzn").write_bytes(pack_network(seen.context.ready().model))

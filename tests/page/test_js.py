@@ -18,7 +18,6 @@ from vizapp import pipeline
 from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import cover, metrics
 from vizapp.core.trust.chance import MEASURES, as_good, is_lost
@@ -57,14 +56,12 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
         "rollouts": rollouts,
         "grids": grids_of(seen),
         "opens": opens(seen),
-        "evenOfMean": [_even_of_mean(trace, index) for index in range(len(trace.layers))],
+        "evenOfMean": [
+            seen_together(layer, trace.query("mean", index).nonzero().flatten().tolist())
+            for index, layer in enumerate(trace.layers)
+        ],
         "nats": [None if np.isnan(one) else one for one in divergences(seen)],
     }
-
-
-def _even_of_mean(trace: AttentionTrace, index: int) -> int:
-    asked = trace.query("mean", index).nonzero().flatten().tolist()
-    return seen_together(trace.layers[index], asked)
 
 
 def grids_of(seen: Analysis) -> list[tuple[int, int]]:

@@ -7,7 +7,6 @@ import pickle
 import struct
 import tempfile
 import weakref
-import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +20,7 @@ import torch
 from PIL import Image
 from safetensors.torch import save_file
 
-from support.pictures import encoded
+from support.pictures import encoded, png_that_says, turned
 from support.serving import Server, page_of, serving
 from support.together import together
 from support.waiting import until
@@ -104,24 +103,12 @@ def test_many_visitors_at_once_get_their_own(server: Server, models: SimpleNames
         assert_belongs(answer.result(), analysed(names[i % 2], picture))
 
 
-def header_bomb() -> bytes:
-    """A PNG of 20 000 x 20 000 pixels, as far as its first 33 bytes say."""
-    about = struct.pack(">II5B", 20_000, 20_000, 8, 2, 0, 0, 0)
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(b"\0" * 1000)) + chunk(b"IEND", b"")
-    )
-
-
 BAD = {
     "no picture": (b"Dear reader, I am a letter.", "is not a picture"),
     "cut off": (encoded(noise())[:500], "damaged or cut off"),
     "empty": (b"", "is empty"),
     "one pixel": (encoded(noise(1, 1)), "too small: 1 x 1"),
-    "header bomb": (header_bomb(), "too large: 20000 x 20000"),
+    "header bomb": (png_that_says(20_000, 20_000), "too large: 20000 x 20000"),
     "a drawing": (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "Export it as PNG"),
     "endless strip": (encoded(noise(8, 900)), "too long and thin"),
 }
@@ -140,12 +127,6 @@ def test_a_bad_picture_is_a_sentence(server: Server, models: SimpleNamespace, ca
     assert "file" in server.analyse(server.upload(encoded(noise())), models.registers)
 
 
-def turned() -> bytes:
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    return encoded(noise(), "JPEG", exif=exif)
-
-
 def deep() -> Image.Image:
     return Image.fromarray((np.arange(60 * 96).reshape(60, 96) * 11).astype(np.uint16))
 
@@ -156,7 +137,7 @@ GOOD: dict[str, Callable[[], bytes]] = {
     "palette": lambda: encoded(noise().quantize(16)),
     "alpha": lambda: encoded(noise().convert("RGBA")),
     "animation": lambda: encoded(noise(), "GIF", save_all=True, append_images=[noise(seed=1)]),
-    "turned": turned,
+    "turned": lambda: encoded(noise(), "JPEG", exif=turned(6)),
     "grey": lambda: encoded(noise().convert("L")),
     "1 : 50": lambda: encoded(noise(8, 400)),
     "WebP": lambda: encoded(noise(), "WEBP"),

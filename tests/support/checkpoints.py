@@ -8,7 +8,8 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from support.networks import sharpen
+from support.networks import sharpen, small_vit
+from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT
 
 SMALL = {"img_size": 32, "patch_size": 8, "num_classes": 5, "embed_dim": 32, "depth": 3, "num_heads": 4}
@@ -79,3 +80,11 @@ def plant_sink(net: nn.Module, token: int) -> None:
     for block in net.blocks:
         k = block.attn.qkv.weight[width : 2 * width] @ block.norm1(net.pos_embed[0, token])
         block.attn.qkv.bias[:width] = 12 * k / k.norm()
+
+
+def with_a_sink(token: int, **changes: object) -> VisionModel:
+    """`small_vit`, in which a token swallows attention."""
+    torch.manual_seed(0)
+    model = small_vit(**changes)
+    plant_sink(model.net, token)
+    return model

@@ -9,11 +9,8 @@ from PIL import Image
 
 from support.paths import ROOT
 
-SET_UP = (
-    "pip install -e . && python launch.py",
-    'pip install -e ".[test]" && pytest',
-    "pytest tests/whole",
-)  # what CI does
+# What CI does
+SET_UP = ("pip install -e . && python launch.py", 'pip install -e ".[test]" && pytest', "pytest tests/whole")
 
 # What would need a network or minutes, and what stands in for it here.
 INSTEAD = {

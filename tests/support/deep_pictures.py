@@ -1,15 +1,15 @@
 """Pictures of 16 bits that use fewer, as X-rays and microscopes store them, with the largest value that is white in each."""
 
-import io
 import struct
 import zlib
 from typing import Any
 
 import cv2
 import numpy as np
-from PIL import Image
 
-from support.hostile import chunk, directory
+from support.hostile import directory
+from support.pictures import chunk, encoded
+from support.pictures import png as png_of
 
 TWELVE = 4095
 
@@ -34,12 +34,9 @@ def see_through(top: int = TWELVE, opaque: int = 65535) -> np.ndarray:
 def png(values: np.ndarray, significant: bytes = b"") -> bytes:
     """A PNG of 16 bits; `significant`: the body of its sBIT."""
     kind = {1: 0, 2: 4, 3: 2, 4: 6}[values.shape[2] if values.ndim == 3 else 1]
-    head = struct.pack(">LLBBBBB", values.shape[1], values.shape[0], 16, kind, 0, 0, 0)
     lines = b"".join(b"\0" + row.astype(">u2").tobytes() for row in values)
     said = chunk(b"sBIT", significant) if significant else b""
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + said + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
-    )
+    return png_of(values.shape[1::-1], (16, kind, 0, 0, 0), zlib.compress(lines), said)
 
 
 def filtered(values: np.ndarray) -> bytes:
@@ -95,9 +92,7 @@ def packed_tiff(values: np.ndarray) -> bytes:
 
 def saved(values: np.ndarray, **how: Any) -> bytes:
     """A TIFF by Pillow, which writes grey only."""
-    stream = io.BytesIO()
-    Image.fromarray(values).save(stream, "TIFF", **how)
-    return stream.getvalue()
+    return encoded(values, "TIFF", **how)
 
 
 def pngs() -> dict[str, tuple[bytes, str]]:

@@ -21,6 +21,16 @@ def close(found: Tensor | None, expected: Tensor) -> None:
     assert float((found - expected).abs().max()) <= CLOSE * float(expected.abs().max())
 
 
+def entering(net: nn.Module, block: str, pixels: Tensor) -> Tensor:
+    """What a block is given, of the first picture."""
+    kept: list[Tensor] = []
+    handle = net.get_submodule(block).register_forward_pre_hook(lambda module, args: kept.append(args[0].detach()))
+    with torch.no_grad():
+        net(pixels)
+    handle.remove()
+    return kept[0][0]
+
+
 def compare(seen: vizapp.Analysis, found: Embedding, conv: nn.Module, row: int, col: int) -> Tensor:
     """The convolution on one patch alone, number by number; returns what it gives."""
     weight = conv.weight.detach()

@@ -1,6 +1,5 @@
 """Files of pictures as people have them, each with what our own door makes of it: for the decoders in vizapp/browser/engine."""
 
-import io
 import struct
 import zlib
 from typing import Any
@@ -9,7 +8,8 @@ import cv2
 import numpy as np
 from PIL import Image, features
 
-ORIENTATION = 0x0112
+from support.pictures import encoded, png, turned
+
 ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 
 
@@ -23,23 +23,13 @@ def drawn(height: int = 45, width: int = 61) -> np.ndarray:
 
 def saved(image: Image.Image, kind: str, orientation: int = 1, **how: Any) -> bytes:
     if orientation != 1:
-        exif = Image.Exif()
-        exif[ORIENTATION] = orientation
-        how["exif"] = exif
-    stream = io.BytesIO()
-    image.save(stream, kind, **how)
-    return stream.getvalue()
+        how["exif"] = turned(orientation)
+    return encoded(image, kind, **how)
 
 
 def written(rgb: np.ndarray, lines: bytes, interlace: int) -> bytes:
     """A PNG of rows that are filtered already, as Pillow cannot be told to write it."""
-    height, width = rgb.shape[:2]
-    about = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, interlace)
-    chunks = ((b"IHDR", about), (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
-    parts = (
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+    return png(rgb.shape[1::-1], (8, 2, 0, 0, interlace), zlib.compress(lines))
 
 
 def interlaced(rgb: np.ndarray) -> bytes:

@@ -10,7 +10,8 @@ from types import FrameType
 import numpy as np
 from PIL import Image
 
-from support.pictures import encoded
+from support.pictures import chunk, encoded
+from support.pictures import png as png_of
 
 MANY_CALLS = 400_000  # that refusing one of these stays below
 LITTLE = struct.Struct("<HHLL")
@@ -74,12 +75,7 @@ def fax(rows: int, kind: int = 2, wide: int = 64) -> bytes:
 def png(chunks: bytes, behind: bytes = b"", side: int = 16) -> bytes:
     """Grey, with other chunks in front of its pixels and behind them."""
     pixels = zlib.compress(b"".join(b"\0" + b"\x80" * side for _ in range(side)))
-    head = chunk(b"IHDR", struct.pack(">LLBBBBB", side, side, 8, 0, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + head + chunks + chunk(b"IDAT", pixels) + behind + chunk(b"IEND", b"")
-
-
-def chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">L", len(data)) + kind + data + struct.pack(">L", zlib.crc32(kind + data))
+    return png_of((side, side), (8, 0, 0, 0, 0), pixels, chunks, behind)
 
 
 def jpeg(segments: bytes) -> bytes:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from support.paths import ROOT
 
-LINKED = {
-    ROOT / "vizapp" / name for name in ("model", "assets")
-}  # the same files, by the name that they are imported by
+# The same files, by the name that they are imported by
+LINKED = {ROOT / "vizapp" / name for name in ("model", "assets")}
 
 SOURCES = [
     ROOT / "launch.py",

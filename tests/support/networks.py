@@ -102,6 +102,35 @@ class HeadsFirst(Spelt):
         return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)
 
 
+class OnePatch(nn.Module):
+    """The class stands on one patch alone, `times` as loud; attention changes nothing."""
+
+    def __init__(self, patch: int, times: float = 1.0, bias: bool = True) -> None:
+        super().__init__()
+        self.patch, self.times = patch, times
+        self.patches = nn.Conv2d(3, 8, 8, 8, bias=bias)
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.head = nn.Linear(8, 3, bias=bias)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        x = x + 0.0 * self.attention(x, x, x, need_weights=False)[0]
+        return self.times * self.head(x[:, self.patch])
+
+
+class Routed(nn.Module):
+    """A network and, after it, a softmax that weighs no values."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+        self.router = nn.Sequential(nn.Linear(5, 2), nn.Softmax(-1))
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        logits = self.inner(pixels)
+        return logits * self.router(logits).amax(-1, keepdim=True)
+
+
 def stir(net: nn.Module, seed: int = 0) -> nn.Module:
     """Give every parameter a random value that shows in the output."""
     draw = torch.Generator().manual_seed(seed)

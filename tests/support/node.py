@@ -1,4 +1,4 @@
-"""Node: whether it is here, and its tests."""
+"""Node and what builds bundles: whether they are here; and tests in Node."""
 
 import os
 import shutil
@@ -11,6 +11,10 @@ from support.paths import ROOT
 
 FOLDER = ROOT / "tests" / "js"
 NODE = shutil.which("node")
+BUILDS = NODE and (ROOT / "node_modules" / "esbuild").is_dir()
+needs_tools = pytest.mark.skipif(
+    not BUILDS, reason="`npm ci` has not been run here: only those who change the viewer need it"
+)
 needs_node = pytest.mark.skipif(not NODE, reason="Node is not installed: only those who change JavaScript need it")
 # Node 20 may hang as it ends: its main thread waits for one that compiles, which waits for the main thread to collect garbage
 # (docs/lab-notes.md, 2026-11-27). With this flag nothing is compiled in another thread.

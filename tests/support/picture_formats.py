@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from support.deep_pictures import filtered, tiff
-from support.pictures import encoded
+from support.pictures import encoded, png
 
 # Several strips high, of no round size.
 TALL = np.kron(np.random.default_rng(0).integers(0, 256, (47, 31, 3), np.uint8), np.ones((26, 29, 1), np.uint8))
@@ -59,12 +59,7 @@ FILES: dict[str, Callable[[], bytes]] = {
 @pytest.fixture(scope="module")
 def wide() -> bytes:
     """A 16-bit PNG of 9990 x 9990 pixels, all of one grey: under a megabyte, and 100 million pixels."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
-
     side = 9990
     row = zlib.compressobj(1)
     pixels = b"".join(row.compress(b"\0" + bytes([7, 7]) * side) for _ in range(side)) + row.flush()
-    header = side.to_bytes(4) * 2 + bytes([16, 0, 0, 0, 0])
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    return png((side, side), (16, 0, 0, 0, 0), pixels)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+ORIENTATION = 0x0112  # in EXIF
 NOISE = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
 
 
@@ -27,10 +28,24 @@ def encoded(image: Image.Image | np.ndarray, file_format: str = "PNG", **options
 
 def png_that_says(width: int, height: int) -> bytes:
     """A PNG of under 100 bytes whose header announces any size."""
+    return png((width, height), (8, 2, 0, 0, 0), zlib.compress(b"\0" * 100))
 
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    pixels = zlib.compress(b"\0" * 100)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A part of a PNG."""
+    return struct.pack(">L", len(data)) + kind + data + struct.pack(">L", zlib.crc32(kind + data))
+
+
+def png(
+    size: tuple[int, int], about: tuple[int, ...], pixels: bytes, before: bytes = b"", behind: bytes = b""
+) -> bytes:
+    """A PNG of (width, height), of compressed rows; `about`: depth, kind, compression, filters, interlacing."""
+    head = chunk(b"IHDR", struct.pack(">LLBBBBB", *size, *about))
+    return b"\x89PNG\r\n\x1a\n" + head + before + chunk(b"IDAT", pixels) + behind + chunk(b"IEND", b"")
+
+
+def turned(orientation: int) -> Image.Exif:
+    """EXIF that says only how a picture lies."""
+    exif = Image.Exif()
+    exif[ORIENTATION] = orientation
+    return exif

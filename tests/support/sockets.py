@@ -23,11 +23,12 @@ def public(cache: Any) -> Iterator[Server]:
 
 
 @pytest.fixture
-def small() -> gr.Blocks:
-    """A page that is built at once."""
+def small() -> Iterator[gr.Blocks]:
+    """A page that is built at once, and closed if it was served."""
     with gr.Blocks(analytics_enabled=False) as page:
         gr.HTML("a page")
-    return page
+    yield page
+    page.close(verbose=False)
 
 
 @contextmanager

@@ -46,9 +46,12 @@ class Own(nn.Module):
     def mlp(width: int) -> nn.Module:
         return nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width))
 
-    def forward(self, pixels: Tensor) -> Tensor:
+    def entered(self, pixels: Tensor) -> Tensor:
         x = self.patches(pixels).flatten(2).transpose(1, 2)
-        x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+        return torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.entered(pixels)
         for attention, mlp in self.layers:
             x = self.step(x, attention, mlp)
         return self.head(self.norm(x)[:, 0])
@@ -97,8 +100,7 @@ class Tied(Own):
         self.layers = Block()
 
     def forward(self, pixels: Tensor) -> Tensor:
-        x = self.patches(pixels).flatten(2).transpose(1, 2)
-        x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+        x = self.entered(pixels)
         for _ in range(3):
             x = self.layers(x)
         return self.head(self.norm(x)[:, 0])

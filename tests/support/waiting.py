@@ -49,6 +49,15 @@ def awaited(work: Coroutine[Any, Any, Any], make_loop: Callable[[], asyncio.Abst
         return thread.submit(run).result()
 
 
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 class Jumping(asyncio.SelectorEventLoop):
     """A loop whose clock jumps to what comes next: a busy machine changes nothing, and nobody waits."""
 

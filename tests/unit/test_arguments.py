@@ -1,7 +1,5 @@
 """Arguments of public functions: one name means one thing everywhere, and a wrong one is named with what was meant."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 from collections.abc import Callable

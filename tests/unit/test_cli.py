@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from torch import Tensor, nn
 
 import vizapp.verbs
 from support import gaps
 from support.checkpoints import save_vit
-from support.networks import small_vit
+from support.networks import Routed, small_vit
 from support.together import together
 from vizapp import cli, painting, pipeline
 from vizapp.cli import main
@@ -179,19 +178,6 @@ def test_evaluate_prints_a_table_and_writes_the_numbers(tmp_path: Path, capsys: 
     assert out.read_text().startswith("model,set,pictures,method,layer,head,metric,mean,low,high")
     assert main(["evaluate", "--set", "three", "--device", "cpu"]) == 2
     assert "There is no set 'three'" in capsys.readouterr().err
-
-
-class Routed(nn.Module):
-    """A network and, after it, a softmax that weighs no values."""
-
-    def __init__(self, inner: nn.Module) -> None:
-        super().__init__()
-        self.inner = inner
-        self.router = nn.Sequential(nn.Linear(5, 2), nn.Softmax(-1))
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        logits = self.inner(pixels)
-        return logits * self.router(logits).amax(-1, keepdim=True)
 
 
 def test_check_lists_the_calls_and_says_what_other_softmaxes_are(

@@ -3,10 +3,10 @@
 docs/README.md and the site (mkdocs.yml) list all pages, in one order.
 """
 
-from __future__ import annotations
-
 import ast
 import re
+
+import pytest
 
 from support.paths import ROOT
 from vizapp.picture import MAX_PIXELS
@@ -90,3 +90,12 @@ def test_the_list_and_the_site_have_all_pages_in_one_order() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
     assert re.findall(r": ([\w.-]+\.md)", navigation) == ["README.md", *listed]
     assert {*listed, "README.md"} == {path.name for path in (ROOT / "docs").glob("*.md")}
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "README.zh.md", "docs/teaching.md", "docs/teaching.zh.md", "docs/command-line.md"]
+)
+def test_where_the_docs_export_pictures_they_name_lessons(page: str) -> None:
+    lines = re.findall("^.*vizapp export .*--pictures.*$", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+    assert lines
+    assert [line for line in lines if "--lessons" not in line] == []

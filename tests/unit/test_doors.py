@@ -1,7 +1,5 @@
 """The same names in every door: Python, the command line and the files take what any of them takes, and know what was meant."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -52,10 +52,8 @@ def test_no_two_tests_of_a_file_have_one_name() -> None:
         ("model/frame.py", "tests/unit/model/test_frame.py"),
         ("vizapp/core/capture/watch.py", "tests/unit/core/capture"),
         ("vizapp/core/attention/layers.py", "tests/unit/core/attention"),
-        (
-            "vizapp/core/methods/rollout.py",
-            "tests/unit/core/attention/test_hidden_rows.py",
-        ),  # which imports it, from another room
+        # Which imports it, from another room.
+        ("vizapp/core/methods/rollout.py", "tests/unit/core/attention/test_hidden_rows.py"),
         ("vizapp/ui/viewer/keys.js", "tests/page/test_js.py"),
         ("vizapp/ui/server/guard.py", "tests/page/server"),
         ("tests/unit/model/test_vit.py", "tests/unit/model/test_vit.py"),
@@ -81,8 +79,5 @@ def test_what_no_test_of_the_gate_is_about_names_none() -> None:
 
 def test_a_script_names_the_tests_of_its_page_alone() -> None:
     """No test imports it: it named every test that imports something from outside, which is nearly every one."""
-    page, room = (
-        {"tests/page/test_js.py", "tests/page/test_page.py", "tests/page/test_in_a_browser.py"},
-        "tests/unit/ui",
-    )
-    assert set(named(["vizapp/ui/viewer/keys.js"])) == {*page, room, "tests/unit/test_architecture.py"}
+    page = {"tests/page/test_js.py", "tests/page/test_page.py", "tests/page/test_in_a_browser.py"}
+    assert set(named(["vizapp/ui/viewer/keys.js"])) == {*page, "tests/unit/ui", "tests/unit/test_architecture.py"}

@@ -263,7 +263,6 @@ def test_what_takes_a_trace_needs_no_network(seen: Analysis, function: object) -
         (lambda trace, query: (torch.zeros(7), trace.layout), r"returned \(7,\) values"),
         (lambda trace: np.zeros((14, 14)), "cannot be called as a method"),
         (lambda: None, "cannot be called as a method"),
-        (3, "3 is no method"),
         (lambda trace, query, *, needed: None, "needs the setting 'needed'"),
     ],
 )

@@ -1,7 +1,5 @@
 """A reason is the reason: what a refusal names is what is wrong, and what it advises works."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

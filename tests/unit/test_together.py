@@ -10,7 +10,7 @@ import pytest
 from support import waiting
 from support.paths import ROOT
 from support.together import together
-from support.waiting import half, patience, until
+from support.waiting import Clock, half, patience, until
 
 
 class Noted:
@@ -42,13 +42,10 @@ def test_all_slips_are_told() -> None:
         together("text", [])
 
 
-class Clock:
-    """One that goes on when somebody pauses."""
+class Paused(Clock):
+    """One that goes on when somebody pauses, in place of the module `time`."""
 
-    now = 0.0
-
-    def monotonic(self) -> float:
-        return self.now
+    monotonic = Clock.__call__
 
     def pause(self) -> None:
         self.now += 0.25
@@ -63,7 +60,7 @@ def test_this_test_may_wait_for_less_than_the_run_lets_it(request: pytest.Fixtur
 @pytest.mark.parametrize("before", [0.0, 20.0, 45.0, 58.0])
 def test_what_never_comes_is_said_before_the_test_is_ended(monkeypatch: pytest.MonkeyPatch, before: float) -> None:
     """However late in the test somebody begins to wait, as long as there is time for a look."""
-    clock = Clock()
+    clock = Paused()
     monkeypatch.setattr(waiting, "time", clock)
     monkeypatch.setattr(waiting, "_limit", 60.0)
     monkeypatch.setattr(waiting, "_begun", 0.0)

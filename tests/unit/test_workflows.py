@@ -55,9 +55,8 @@ def test_workflows_run_what_is_run_here() -> None:
     written = [name for name, job in publish["jobs"].items() if job.get("permissions", {}).get("contents") == "write"]
     assert written == ["photos"]
     steps = [step.get("run", "") for step in publish["jobs"]["photos"]["steps"]]
-    (made,) = (
-        one.split() for one in steps if "demo_photos.py" in one
-    )  # tests/whole/browser/test_export_page.py runs it, too
+    # tests/whole/browser/test_export_page.py runs it, too.
+    (made,) = (one.split() for one in steps if "demo_photos.py" in one)
     assert (ROOT / made[1]).is_file()
     assert any(one.startswith("gh release upload") and made[-1] in one for one in steps)
     assert "password" not in (ROOT / ".github/workflows/publish.yml").read_text("utf-8").replace("No password", "")

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +21,7 @@ from PIL import Image
 import vizapp
 from support.pictures import encoded
 from support.programs import ROOT, SCENE, crowded
+from support.queue_jobs import busy
 from support.serving import Server, page_of
 from support.together import together
 from support.waiting import patience, until
@@ -206,20 +206,13 @@ def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
 
     path = home.upload(SCENE.read_bytes())
     given = {"data": [{"path": path}]} if way == "call" else {"picture": path}
-    gate = threading.Event()
-    holder = threading.Thread(target=lambda: PROCESSOR.run(Job(), gate.wait))
-    holder.start()
-    try:
-        event = home.http.post(f"{home.url}gradio_api/{way}/predict", json=given).json()["event_id"]
-        with ThreadPoolExecutor(1) as thread:
+    with ThreadPoolExecutor(1) as thread:
+        with busy():
+            event = home.http.post(f"{home.url}gradio_api/{way}/predict", json=given).json()["event_id"]
             first = thread.submit(fetched, event)
             until(lambda: LISTENERS.has(event))
             beside = fetched(event)
-            gate.set()
-            assert "event: complete" in first.result()
-    finally:
-        gate.set()
-        holder.join()
+        assert "event: complete" in first.result()
     for said in (beside, fetched(event), fetched("0" * 32)):
         assert said.startswith("event: error\ndata: ")
         assert "handed out once" in json.loads(said.splitlines()[1].removeprefix("data: "))["error"]

@@ -2,8 +2,7 @@
 
 import socket
 from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import gradio as gr
@@ -14,6 +13,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
+from support.hub import answering
 from support.pictures import encoded
 from support.serving import Server
 from support.together import together
@@ -88,22 +88,16 @@ def test_every_way_to_be_reached(
 def test_a_public_link_answers_to_its_name(small: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--share`: the tunnel ends on loopback and keeps the name of the link."""
     monkeypatch.setattr("gradio.networking.setup_tunnel", lambda **told: "https://abc.gradio.live")
-    try:
-        assert launch(small, host="127.0.0.1", share=True) == "https://abc.gradio.live"
-        for name, wanted in {"abc.gradio.live": 200, "other.gradio.live": 403}.items():
-            asked = {"Host": name, "Origin": f"https://{name}"}
-            assert httpx.get(f"{small.local_url}config", headers=asked).status_code == wanted
-    finally:
-        small.close(verbose=False)
+    assert launch(small, host="127.0.0.1", share=True) == "https://abc.gradio.live"
+    for name, wanted in {"abc.gradio.live": 200, "other.gradio.live": 403}.items():
+        asked = {"Host": name, "Origin": f"https://{name}"}
+        assert httpx.get(f"{small.local_url}config", headers=asked).status_code == wanted
 
 
 def test_servers_for_the_network_answer_to_any_name_and_web_sockets_are_refused(small: gr.Blocks) -> None:
-    try:
-        port = httpx.URL(launch(small, host="0.0.0.0")).port
-        asked = {"Host": "viz.example.org", "Origin": "https://viz.example.org"}
-        assert httpx.get(f"http://127.0.0.1:{port}/config", headers=asked).status_code == 200
-    finally:
-        small.close(verbose=False)
+    port = httpx.URL(launch(small, host="0.0.0.0")).port
+    asked = {"Host": "viz.example.org", "Origin": "https://viz.example.org"}
+    assert httpx.get(f"http://127.0.0.1:{port}/config", headers=asked).status_code == 200
     # Whatever the app below would do with it: pages of other servers may open one, and no browser asks before.
 
     async def open_to_all(scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,11 +124,8 @@ def test_nothing_runs_before_the_guard_stands(small: gr.Blocks, monkeypatch: pyt
     """Gradio's own middleware stands outside of what FastAPI is given; the guard must stand outside of that."""
     seen: list[Any] = []
     monkeypatch.setattr("vizapp.ui.server.guard.Guard._refusal", lambda self, scope: seen.append(scope["path"]))
-    try:
-        launch(small, host="127.0.0.1")
-        assert seen[0].startswith("/gradio_api/startup-events")
-    finally:
-        small.close(verbose=False)
+    launch(small, host="127.0.0.1")
+    assert seen[0].startswith("/gradio_api/startup-events")
 
 
 @together(
@@ -234,12 +225,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[str]]
         def log_message(self, *args: Any) -> None:
             """Nothing."""
 
-    site = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    Thread(target=site.serve_forever, daemon=True).start()
     monkeypatch.setattr("gradio.processing_utils.PUBLIC_HOSTNAME_WHITELIST", ["127.0.0.1"])
-    yield f"http://127.0.0.1:{site.server_port}", asked
-    site.shutdown()
-    site.server_close()
+    with answering(Site) as url:
+        yield url, asked
 
 
 def test_at_home_an_address_is_fetched(server: Server, models: Any, elsewhere: tuple[str, list[str]]) -> None:

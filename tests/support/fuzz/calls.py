@@ -53,14 +53,8 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
         "Analysis.save": {"path": folder / "b.viz"},
         "Comparison.save": {"path": folder / "b.csv"},
     }
-    skipped = {
-        "Analysis",
-        "Check",
-        "Comparison",
-        "Sanity",
-        "Sink",
-        "VizError",
-    }  # what functions give, not what they take
+    # What functions give, not what they take
+    skipped = {"Analysis", "Check", "Comparison", "Sanity", "Sink", "VizError"}
     functions = {name: getattr(vizapp, name) for name in vizapp.__all__ if name not in skipped}
     functions |= {f"Analysis.{name}": getattr(seen, name) for name in ("save", "top", "of_class", "on_picture")}
     every = {name: one.parameters for name, one in methods().items() if one.parameters and one.cost == "quick"}

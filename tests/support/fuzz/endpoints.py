@@ -29,28 +29,10 @@ GETS = (
     "assets/", "download",
 )  # fmt: skip
 WAYS = ("function", "function", "queue", "queue", "component", "component", "call", "body", "upload", "get", "head")
-OVER = (
-    "process_completed",
-    "close_stream",
-    "event: error",
-    "event: complete",
-    "unexpected",
-)  # in what is told of an event
-
-
-NAMES = (
-    "n" * 44,
-    "n" * 65,
-    "n" * 200_000,
-    "a\0b",
-    "\0" * 40,
-    "\0" * 65,
-    "\u00e4" * 40,
-    "../..",
-    "\r\n",
-    "\u202e",
-    " ",
-)  # of sessions
+# In what is told of an event
+OVER = ("process_completed", "close_stream", "event: error", "event: complete", "unexpected")
+# Of sessions
+NAMES = ("n" * 44, "n" * 65, "n" * 200_000, "a\0b", "\0" * 40, "\0" * 65, "\u00e4" * 40, "../..", "\r\n", "\u202e", " ")
 
 
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
@@ -85,9 +67,8 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
 
     def status_of(answer: httpx.Response) -> int:
         """Gradio says 500 of what is refused in words, too."""
-        is_json = (
-            answer.headers.get("content-type") == "application/json"
-        )  # a redirect ("upload/" to "upload") has none
+        # A redirect ("upload/" to "upload") has none.
+        is_json = answer.headers.get("content-type") == "application/json"
         return 400 if answer.status_code == 500 and is_json and answer.json().get("error") else answer.status_code
 
     def until_over(path: str) -> int:

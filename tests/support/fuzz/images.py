@@ -1,6 +1,5 @@
 """Pictures with changed bytes, of every format that is read, as bytes and as files; and small files that would cost much."""
 
-import io
 import os
 import struct
 import zlib
@@ -13,6 +12,7 @@ from PIL import Image
 
 from support import hostile
 from support.fuzz.nonsense import mutated
+from support.pictures import encoded, turned
 from vizapp.errors import VizError
 from vizapp.picture import PUBLIC_PIXELS, read_or_shrink, read_picture
 from vizapp.ui.server.library_logs import hush
@@ -38,24 +38,17 @@ def seeds() -> list[bytes]:
                 one = Image.fromarray(rgb[..., 0].astype(np.uint16 if mode == "I;16" else np.float32) * 200)
             else:
                 one = picture.convert(mode)
-            found.append(_written(one, kind))
-    exif = Image.Exif()
-    exif[0x0112] = 6
+            found.append(encoded(one, kind))
+    exif = turned(6)
     more = [picture.rotate(90 * turn) for turn in range(3)]
     found += [
-        _written(picture, "JPEG", exif=exif, progressive=True),
-        _written(picture, "PNG", exif=exif),
-        *(_written(picture, kind, save_all=True, append_images=more) for kind in ("GIF", "WEBP", "TIFF", "PNG")),
-        *(_written(picture, "TIFF", compression=how) for how in ("tiff_lzw", "tiff_deflate", "jpeg", "packbits")),
-        *(_written(picture.convert("1"), "TIFF", compression=how) for how in ("tiff_ccitt", "group3", "group4")),
+        encoded(picture, "JPEG", exif=exif, progressive=True),
+        encoded(picture, "PNG", exif=exif),
+        *(encoded(picture, kind, save_all=True, append_images=more) for kind in ("GIF", "WEBP", "TIFF", "PNG")),
+        *(encoded(picture, "TIFF", compression=how) for how in ("tiff_lzw", "tiff_deflate", "jpeg", "packbits")),
+        *(encoded(picture.convert("1"), "TIFF", compression=how) for how in ("tiff_ccitt", "group3", "group4")),
     ]
     return found
-
-
-def _written(one: Image.Image, kind: str, **options: object) -> bytes:
-    stream = io.BytesIO()
-    one.save(stream, kind, **options)
-    return stream.getvalue()
 
 
 def with_sums(data: bytes) -> bytes:

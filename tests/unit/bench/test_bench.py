@@ -1,7 +1,5 @@
 """bench/results.json and the pages that are made of it: what is measured anew leaves all else as it stands."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -47,9 +47,8 @@ def test_a_matrix_is_rounded_row_by_row() -> None:
     assert np.array_equal(back.astype(np.float64).reshape(12, 20), scales.astype(np.float64)[:, None] * numbers)
     assert np.abs(back - ORDINARY).max(axis=(1, 2)) == pytest.approx(scales / 2, rel=0.5)
     planted = np.array([[-127, 3, 0, 64], [0, 0, 0, 0], [127, -1, 1, 126]], np.float32)
-    planted *= np.array([0.375, 1, 2.0**-140], np.float32)[
-        :, None
-    ]  # the last row is smaller than float32's normal numbers
+    # The last row is smaller than float32's normal numbers.
+    planted *= np.array([0.375, 1, 2.0**-140], np.float32)[:, None]
     scales, numbers = by_row(planted)
     assert np.array_equal(from_rows(scales, numbers, planted.shape), planted)
     assert scales.tolist() == [0.375, 0, 2.0**-140]

@@ -8,12 +8,12 @@ import timm
 import torch
 
 import vizapp
-from support.checkpoints import plant_sink
+from support.checkpoints import with_a_sink
 from support.networks import planted, sharpen, small_vit
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.metrics import metric_named
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import TokenLayout
 
 MASK = np.zeros((32, 32), bool)
 MASK[8:24, 4:16] = True
@@ -70,9 +70,8 @@ def test_windows_and_grids_of_their_own(picture: np.ndarray) -> None:
 def test_pieces_are_the_whole(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     trace = vizapp.analyse(small_vit(), picture).trace
     whole = head_statistics(trace, (32, 32), mask=MASK)
-    monkeypatch.setattr(
-        "vizapp.core.head_statistics.ROOM", 4 * 17 * 3
-    )  # three rows at a time: CLS and two patches first
+    # Three rows at a time: CLS and two patches first.
+    monkeypatch.setattr("vizapp.core.head_statistics.ROOM", 4 * 17 * 3)
     for one, other in zip(whole, head_statistics(trace, (32, 32), mask=MASK), strict=True):
         assert {name: one[name] for name in one} == {
             name: pytest.approx(other[name], rel=1e-5, nan_ok=True) for name in one
@@ -95,16 +94,9 @@ def test_planted_heads_have_the_numbers_they_must_have() -> None:
     assert found["cls_share"] == pytest.approx([1 / 17, 1 / 17, 1, 1 / 17])
 
 
-def with_a_sink() -> VisionModel:
-    torch.manual_seed(0)
-    model = small_vit()
-    plant_sink(model.net, 7)
-    return model
-
-
 def test_a_planted_sink_gets_what_the_head_gives_it(picture: np.ndarray) -> None:
     """And where there is none, nothing goes to it."""
-    seen = vizapp.analyse(with_a_sink(), picture)
+    seen = vizapp.analyse(with_a_sink(7), picture)
     (sink,) = vizapp.find_sinks(seen)
     rows = vizapp.head_statistics(seen)
     for row in rows:

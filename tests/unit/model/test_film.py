@@ -87,67 +87,25 @@ def test_a_step_can_be_packed_more_finely_and_a_jump_is_not_packed() -> None:
         )
 
 
-Damage = Callable[[dict[str, torch.Tensor], dict[str, Any]], None]
-
-
-def cut(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["10"] = state["10"][:-20].clone()
-
-
-def garbled(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["10"] = torch.zeros_like(state["10"])
-
-
-def too_many(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["10"] = torch.frombuffer(bytearray(zlib.compress(bytes(10**7))), dtype=torch.uint8)
-
-
-def missing(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    del state["10"]
-
-
-def other_numbers(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["10"] = state["10"].float()
-
-
-def no_units(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["units"] = state["units"][:-1].clone()
-
-
-def endless_units(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["units"][0] = torch.inf
-
-
-def too_fine(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    state["fineness"][1] = 0
-
-
-def no_steps(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["film"]["steps"] = []
-
-
-def falling(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["film"]["steps"] = [0, 40, 10]
-
-
-def no_list(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["film"] = 7
-
-
-def short_curve(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["film"]["curves"] = {"accuracy": [[0.5]]}
-
-
-def strange_curve(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["film"]["curves"] = {"beauty": [[0.5] * 3]}
-
-
-def above_one(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["film"]["curves"] = {"accuracy": [[0.5, 2.0, 0.5]]}
-
-
-def huge(state: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
-    about["architecture"]["embed_dim"] = 8192
+Damage = Callable[[dict[str, torch.Tensor], dict[str, Any]], Any]
+TOO_MANY = torch.frombuffer(bytearray(zlib.compress(bytes(10**7))), dtype=torch.uint8)
+DAMAGES: dict[str, Damage] = {  # what is done to the tensors of a file, or to what it says of itself
+    "cut": lambda state, about: state.update({"10": state["10"][:-20].clone()}),
+    "garbled": lambda state, about: state.update({"10": torch.zeros_like(state["10"])}),
+    "too many": lambda state, about: state.update({"10": TOO_MANY}),
+    "missing": lambda state, about: state.pop("10"),
+    "other numbers": lambda state, about: state.update({"10": state["10"].float()}),
+    "no units": lambda state, about: state.update({"units": state["units"][:-1].clone()}),
+    "endless units": lambda state, about: state["units"][0].fill_(torch.inf),
+    "too fine": lambda state, about: state["fineness"][1].fill_(0),
+    "no steps": lambda state, about: about["film"].update(steps=[]),
+    "falling": lambda state, about: about["film"].update(steps=[0, 40, 10]),
+    "no list": lambda state, about: about.update(film=7),
+    "a short curve": lambda state, about: about["film"].update(curves={"accuracy": [[0.5]]}),
+    "a strange curve": lambda state, about: about["film"].update(curves={"beauty": [[0.5] * 3]}),
+    "above one": lambda state, about: about["film"].update(curves={"accuracy": [[0.5, 2.0, 0.5]]}),
+    "huge": lambda state, about: about["architecture"].update(embed_dim=8192),
+}
 
 
 def written(folder: Path, damage: Damage | None = None) -> str:
@@ -170,29 +128,10 @@ def test_a_film_of_ones_own_opens_at_its_last_step_and_at_any(tmp_path: Path) ->
         assert (maps(model.net.state_dict()) - maps(frames[step])).abs().max() < MOST
 
 
-@together(
-    "damage",
-    [
-        cut,
-        garbled,
-        too_many,
-        missing,
-        other_numbers,
-        no_units,
-        endless_units,
-        too_fine,
-        no_steps,
-        falling,
-        no_list,
-        short_curve,
-        strange_curve,
-        above_one,
-        huge,
-    ],
-)
-def test_a_damaged_film_is_refused_in_words(tmp_path: Path, damage: Damage) -> None:
+@together("damage", DAMAGES)
+def test_a_damaged_film_is_refused_in_words(tmp_path: Path, damage: str) -> None:
     with pytest.raises(VizError):
-        vizapp.load(written(tmp_path, damage), "cpu")
+        vizapp.load(written(tmp_path, DAMAGES[damage]), "cpu")
 
 
 def test_a_step_that_is_not_there_says_which_are(tmp_path: Path) -> None:

@@ -27,19 +27,16 @@ each = together("case", CASES)
 
 @each
 def test_picture_model_and_patches_agree(case):
-    frame, _ = case
+    frame, grid = case
     for x, y in [(0, 0), (3.25, 7.5), (frame.picture[1], frame.picture[0])]:
         assert frame.to_picture(*frame.to_model(x, y)) == pytest.approx((x, y), abs=1e-9)
-    frame, grid = case
     for row in {0, grid[0] // 3, grid[0] - 1}:
         for col in {0, grid[1] // 2, grid[1] - 1}:
             left, top, right, bottom = frame.box_of(row, col, grid)
             assert frame.patch_at((left + right) / 2, (top + bottom) / 2, grid) == (row, col)
-    frame, (rows, cols) = case
-    first, last = frame.box_of(0, 0, (rows, cols)), frame.box_of(rows - 1, cols - 1, (rows, cols))
+    first, last = frame.box_of(0, 0, grid), frame.box_of(grid[0] - 1, grid[1] - 1, grid)
     assert (*first[:2], *last[2:]) == pytest.approx(frame.window)
-    assert frame.box_of(0, 0, (rows, cols))[2] == pytest.approx(frame.box_of(0, 1, (rows, cols))[0])
-    frame, _ = case
+    assert first[2] == pytest.approx(frame.box_of(0, 1, grid)[0])
     left, top, right, bottom = frame.seen
     assert 0 <= left < right <= frame.picture[1]
     assert 0 <= top < bottom <= frame.picture[0]

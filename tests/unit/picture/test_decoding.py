@@ -1,7 +1,5 @@
 """Decoding takes no more memory than was counted before, and is refused, or made smaller, where that is not there."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from collections.abc import Callable
@@ -11,12 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from support.hostile import drawn_often
 from support.picture_formats import FILES, GREY, TALL
-from support.pictures import encoded, gradient, png_that_says
+from support.pictures import encoded, gradient, png_that_says, turned
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.picture import decoding, pixels, read_or_shrink, read_picture, refusals
 from vizapp.picture.chunks import n_scans
-from vizapp.picture.decoding import ORIENTATION, UPRIGHT, decoding_bytes
+from vizapp.picture.decoding import UPRIGHT, decoding_bytes
 from vizapp.picture.pixels import STRIP
 
 
@@ -49,9 +48,7 @@ def test_in_strips_it_is_the_same_picture(name: str) -> None:
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_strips_are_put_where_they_belong(orientation: int) -> None:
-    exif = Image.Exif()
-    exif[ORIENTATION] = orientation
-    found = read_picture(encoded(TALL, exif=exif))
+    found = read_picture(encoded(TALL, exif=turned(orientation)))
     assert np.array_equal(found, UPRIGHT[orientation](TALL) if orientation in UPRIGHT else TALL)
     assert found.flags.c_contiguous
 
@@ -133,9 +130,7 @@ def test_other_formats_are_not_made_smaller() -> None:
 
 
 def test_the_orientation_of_a_smaller_jpeg_is_applied() -> None:
-    exif = Image.Exif()
-    exif[ORIENTATION] = 6
-    found, _ = read_or_shrink(encoded(TALL, "JPEG", exif=exif), 400_000)
+    found, _ = read_or_shrink(encoded(TALL, "JPEG", exif=turned(6)), 400_000)
     assert found.shape[0] < found.shape[1], "it lies on its side now"
 
 
@@ -151,18 +146,11 @@ def test_running_out_while_decoding_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 # ---- time
 
 
-def drawn_often(times: int) -> bytes:
-    """A progressive JPEG whose last scan, of a few bytes, comes again and again: each takes as long as the whole picture."""
-    data = encoded(Image.new("L", (800, 800), 128), "JPEG", progressive=True)
-    last = data[data.rindex(b"\xff\xc4", 0, data.rindex(b"\xff\xda")) : -2]
-    return data[:-2] + last * times + data[-2:]
-
-
 def test_a_jpeg_of_a_thousand_scans_is_refused_and_not_waited_for() -> None:
     """160 kB took 38 seconds at 25 million pixels; 20 MB would take an hour."""
     with pytest.raises(VizError, match="drawn over more than 100 times"):
-        read_picture(drawn_often(1000))
-    assert read_picture(drawn_often(10)).shape == (800, 800, 3)
+        read_picture(drawn_often(800, 1000))
+    assert read_picture(drawn_often(800, 10)).shape == (800, 800, 3)
 
 
 def test_scans_are_counted_up_to_the_end_of_the_picture() -> None:

@@ -1,7 +1,5 @@
 """Pictures of 16 bits that use 12 of them: white is what the file says, or the least power of two, and it is said."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 
@@ -11,10 +9,10 @@ from PIL import Image
 
 from support import deep_pictures as deep
 from support.deep_pictures import coloured, see_through, shades
-from support.pictures import encoded
+from support.pictures import encoded, turned
 from vizapp.errors import VizError
 from vizapp.picture import read_or_shrink, read_picture
-from vizapp.picture.decoding import ORIENTATION, UPRIGHT
+from vizapp.picture.decoding import UPRIGHT
 from vizapp.picture.depth import WHOLE, Said, white
 from vizapp.pipeline import analyse
 from vizapp.ui.viewer.payload import sentences
@@ -129,11 +127,9 @@ def test_least_power_of_two() -> None:
 
 
 def test_it_is_turned_upright_and_its_second_reading_too() -> None:
-    exif = Image.Exif()
-    exif[ORIENTATION] = 6
     data = deep.png(coloured())
-    turned = data[:33] + deep.chunk(b"eXIf", exif.tobytes()[6:]) + data[33:]
-    assert np.array_equal(read_picture(turned), UPRIGHT[6](shown(coloured())))
+    data = data[:33] + deep.chunk(b"eXIf", turned(6).tobytes()[6:]) + data[33:]
+    assert np.array_equal(read_picture(data), UPRIGHT[6](shown(coloured())))
 
 
 def test_an_array_is_the_picture_of_its_file() -> None:

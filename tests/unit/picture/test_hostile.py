@@ -1,7 +1,5 @@
 """A small file that would cost much is refused before it does; pictures as cameras and programs write them are read."""
 
-from __future__ import annotations
-
 import tracemalloc
 import zlib
 
@@ -10,7 +8,7 @@ from PIL import Image
 
 from support import hostile
 from support.hostile import PHOTO, SHAPES, chunk
-from support.pictures import encoded
+from support.pictures import encoded, turned
 from vizapp.errors import VizError
 from vizapp.picture import PUBLIC_PIXELS, read_or_shrink, read_picture
 
@@ -59,9 +57,7 @@ def test_many_are_not_too_many(name: str) -> None:
 
 def test_exif_of_an_avif_is_passed_over() -> None:
     """Pillow reads it when it opens the file, with a copy for each tag; how it is turned is said in another place."""
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    assert read_picture(encoded(Image.fromarray(PHOTO), "AVIF", exif=exif, speed=10)).shape == (400, 300, 3)
+    assert read_picture(encoded(Image.fromarray(PHOTO), "AVIF", exif=turned(6), speed=10)).shape == (400, 300, 3)
     data = encoded(Image.fromarray(PHOTO), "AVIF", exif=b"Exif\0\0" + hostile.exif(100, 2**20), speed=10)
     tracemalloc.start()
     assert read_picture(data).shape == PHOTO.shape
@@ -75,9 +71,7 @@ def test_exif_of_an_avif_is_passed_over() -> None:
 
 def test_a_text_that_holds_exif_turns_a_png() -> None:
     """As ImageMagick writes it."""
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    raw = exif.tobytes().hex()
+    raw = turned(6).tobytes().hex()
     text = b"Raw profile type exif\0\0" + zlib.compress(f"\nexif\n{len(raw) // 2:8}\n{raw}\n".encode())
     assert read_picture(hostile.png(chunk(b"zTXt", text))).shape == (16, 16, 3)
     data = encoded(Image.fromarray(PHOTO), "PNG")

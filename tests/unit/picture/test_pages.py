@@ -1,7 +1,5 @@
 """Files of several pages: which one is read is said, any can be asked for, and millions of them cost nothing."""
 
-from __future__ import annotations
-
 import io
 import struct
 from pathlib import Path

@@ -1,6 +1,5 @@
 """What goes in: pixels as the network takes them, of any number of channels, one or a loader full; further inputs, one output."""
 
-import io
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +11,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 import vizapp
 from support.networks import small_vit
+from support.pictures import encoded
 from support.together import together
 from vizapp import Preprocess, VizError
 from vizapp.analysis import Truth
@@ -172,9 +172,7 @@ def test_a_word_that_is_not_known(model: object) -> None:
 
 def test_a_picture_that_was_read_smaller_says_so() -> None:
     """With the maps, as every note; and truth must be as large as what was read."""
-    stream = io.BytesIO()
-    Image.new("RGB", (400, 300), (9, 99, 200)).save(stream, "JPEG")
-    model, data = small_vit(), stream.getvalue()
+    model, data = small_vit(), encoded(Image.new("RGB", (400, 300), (9, 99, 200)), "JPEG")
     assert not any("was read at" in note for note in vizapp.analyse(model, data).notes)
     seen = vizapp.analyse(model, data, max_pixels=50_000)
     assert seen.picture.shape == (*seen.frame.picture, 3) == (150, 200, 3)

@@ -1,12 +1,10 @@
 """The heatmap lies exactly where the model looked. Planted truth: one bright patch, every pixel asked by itself."""
 
-import io
-
 import numpy as np
 import pytest
-from PIL import Image
 
 from support.networks import MIDDLE
+from support.pictures import encoded, turned
 from support.together import together
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
@@ -99,11 +97,8 @@ def test_a_photo_taken_sideways_is_painted_upright(orientation):
     upright = np.full((90, 60, 3), 40, np.uint8)
     upright[55:63, 40:48] = (255, 0, 0)  # four patches: the window begins at row 15
     quarter_turns = {1: 0, 3: 2, 6: 1, 8: 3}[orientation]  # anticlockwise, from upright to stored
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    stream = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(np.rot90(upright, quarter_turns))).save(stream, "PNG", exif=exif)
-    picture = read_picture(stream.getvalue())
+    stored = np.ascontiguousarray(np.rot90(upright, quarter_turns))
+    picture = read_picture(encoded(stored, exif=turned(orientation)))
     assert np.array_equal(picture, upright)
     pixels, frame = Preprocess((60, 60), MIDDLE, MIDDLE, interpolation="nearest")(picture)
     red = pixels[0, 0] - pixels[0, 1]

@@ -9,21 +9,11 @@ import pytest
 import torch
 
 from support.queue_jobs import SMALL, Ear, Steps, hold
-from support.waiting import patience, until
+from support.waiting import Clock, patience, until
 from vizapp.core.pauses import may_pause, pausing
 from vizapp.errors import VizError
 from vizapp.ui.jobs import Job, Place, Processor, Stopped
 from vizapp.ui.limits import Asker, Full, Limits
-
-
-class Clock:
-    """Seconds that pass when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_a_map_overtakes_a_long_run_between_two_of_its_steps(start: Callable[..., Any]) -> None:

@@ -1,7 +1,5 @@
 """The pseudo-language itself: longer, in brackets, and of the same shape as English."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from support.pseudo import CLOSE, KEPT, OPEN, pseudo, pseudo_language

@@ -162,9 +162,8 @@ def unused_words(sources: Mapping[str, str]) -> set[str]:
     names = set(re.findall(r'"([a-z]\w+)"', code))
     html = set().union(*(words_in(source)[0] for source in sources.values()))
     there = VIEWER.keys() | set().union(*map(own_words, sources.values()))
-    of_metrics = {
-        f"score_{name}{few}" for name in metrics() for few in ("", "_few")
-    }  # a metric may have a sentence of its own
+    # A metric may have a sentence of its own.
+    of_metrics = {f"score_{name}{few}" for name in metrics() for few in ("", "_few")}
     to_a_finger = {f"{key}_touch" for key in there}  # instead of the key: words.js
     return there - html - names - said_by_python() - of_metrics - {*vocabulary.keys()} - to_a_finger
 

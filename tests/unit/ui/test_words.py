@@ -127,8 +127,13 @@ def test_an_error_travels_and_keeps_no_value_alive(tmp_path: Path) -> None:
     assert {type(one) for one in text.values.values()} == {str, float}
     error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
     assert str(error) == "There is no method 'a'. Choose one of: b, c."
+    assert isinstance(error, ValueError), "what a program may catch"
+    assert (error.message.key, error.hint.values["names"]) == ("There is no method '{name}'.", "b, c")
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.message.key, again.hint.values["names"]) == (str(error), error.message.key, "b, c")
+    assert str(VizError("{braces} stay without values")) == "{braces} stay without values"
+    nested = VizError("There is no {thing}.", thing=Text("method"))
+    assert str(nested) == "There is no method."
 
 
 FRENCH = Words(

@@ -23,7 +23,7 @@ from PIL import Image
 
 from bench.server import running
 from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, SIZES, TAKES, Files, examples
-from support.bundles import needs_tools
+from support.node import needs_tools
 from support.paths import ROOT
 from support.viz import Viz, saved
 from vizapp.analysis import Request

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from support.edits import unknown as unknown_as_is
 from support.grids import seen, unknown
 from support.networks import small_vit
 from support.versions import since_timm
@@ -14,7 +15,6 @@ from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
-from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 
 
@@ -68,9 +68,8 @@ def brute_force(model: VisionModel) -> list[np.ndarray]:
     for handle in handles:
         handle.remove()
     found = []
-    for layer, probabilities in zip(
-        trace.layers, maps[:4], strict=True
-    ):  # (window, head, slot, key slot); the probe ran once more
+    # Each is (window, head, slot, key slot); the probe ran once more.
+    for layer, probabilities in zip(trace.layers, maps[:4], strict=True):
         rows, cols = layer.layout.grid
         block = blocks[len(found)]
         tokens = windows_by_hand(rows, cols, 4, block.shift_size)
@@ -164,10 +163,6 @@ def test_tokens_in_another_order_are_put_in_the_order_of_the_layout() -> None:
     pixels = torch.randn(1, 3, 8, 12, dtype=torch.float64)
     one, other = (capture(unknown_as_is(n.double(), (8, 12)), pixels) for n in (net, plain))
     torch.testing.assert_close(one.layers[0].map(), other.layers[0].map())
-
-
-def unknown_as_is(net: nn.Module, size: tuple[int, int]) -> VisionModel:
-    return VisionModel("net", net, (), (), None, Preprocess(size), labels=("a",), readout="")
 
 
 def test_layers_side_by_side_are_not_rolled_out_as_if_one_came_after_the_other() -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 import vizapp
 from support.networks import pixels_for, planted, sharpen, small_vit
-from support.slow_replicas import context, lengths
+from support.slow_replicas import context, lengths, tokens_of
 from vizapp.core.attention.relevance import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics
@@ -59,10 +59,6 @@ def masks() -> dict[str, Tensor]:
     looks = torch.ones(1, 1, 17, 17, dtype=torch.bool)
     looks[:, :, list(HIDDEN)] = False
     return {"bool": looks, "added": torch.zeros(looks.shape).double().masked_fill(~looks, -torch.inf)}
-
-
-def tokens_of(relevance: object) -> np.ndarray:
-    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
 
 
 def test_legrad_counts_no_attention_that_a_mask_hides() -> None:

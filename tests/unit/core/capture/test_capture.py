@@ -1,9 +1,8 @@
 """Capture: what is kept is what was applied, the network notices nothing, and nothing stays behind."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 import torch
@@ -158,16 +157,12 @@ def test_a_network_that_gives_nan_is_refused(small: VisionModel) -> None:
 
 
 def test_a_module_without_attention_says_so(small: VisionModel) -> None:
-    from dataclasses import replace
-
     with pytest.raises(VizError, match="shows no attention"):
         capture(replace(small, attention=("blocks.0.mlp",)), pixels_for(small))
 
 
 def test_attention_need_not_be_named(small: VisionModel) -> None:
     """Without names, prefix or patch size the same is found: by following the picture's coordinates."""
-    from dataclasses import replace
-
     named = capture(small, pixels_for(small))
     found = capture(replace(small, attention=(), prefix=(), patch=None, readout=""), pixels_for(small))
     assert found.layout == named.layout
@@ -178,8 +173,6 @@ def test_attention_need_not_be_named(small: VisionModel) -> None:
 
 
 def test_a_wrong_prefix_is_put_right(small: VisionModel) -> None:
-    from dataclasses import replace
-
     assert capture(replace(small, prefix=()), pixels_for(small)).layout == TokenLayout(("cls",), (4, 4))
 
 

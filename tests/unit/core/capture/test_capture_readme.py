@@ -1,7 +1,5 @@
 """The walk in core/capture/README.md, from q and k to the map, is true: its code runs and prints what stands there."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

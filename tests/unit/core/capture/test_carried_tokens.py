@@ -1,7 +1,5 @@
 """Learned tokens that are new in a layer, as in VPT and vit-pytorch's learnable memory: what follows the layers ends at them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise

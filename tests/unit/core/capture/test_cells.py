@@ -1,7 +1,5 @@
 """Each cell lies where its patch looks: shown by pixels that are changed one by one, in painting, scores, hiding and files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,6 @@
 """The self-test: it passes what is right, and a capture that is broken on purpose is found out."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,7 @@ import timm
 import torch
 from torch import Tensor, nn
 
-from support.networks import pixels_for, sharpen, small_vit
+from support.networks import Routed, pixels_for, sharpen, small_vit
 from support.refused import REFUSED
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.capture.check import Check, check
@@ -32,6 +31,21 @@ def biased() -> VisionModel:
 
 def of(model: VisionModel) -> Check:
     return check(model, pixels_for(model))
+
+
+class Followed(nn.Module):
+    """The small network; something is done to its logits."""
+
+    def __init__(self, then: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.inner, self.then = small_vit().net, then
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return self.then(self.inner(pixels))
+
+
+def of_net(net: nn.Module) -> Check:
+    return of(replace(small_vit(), net=net.eval(), attention=(), patch=None))
 
 
 def test_what_is_right_passes() -> None:
@@ -126,60 +140,23 @@ def test_a_wrong_order_of_heads_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_softmax_that_no_call_claims_is_counted() -> None:
-    class Gate(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = small_vit().net
-
-        def forward(self, x: Tensor) -> Tensor:
-            return self.inner(x).softmax(-1)
-
-    model = replace(small_vit(), net=Gate().eval(), attention=(), patch=None)
-    found = of(model)
+    found = of_net(Followed(lambda logits: logits.softmax(-1)))
     assert (found.softmaxes, found.seen, found.elsewhere) == (4, 3, ("the network",))
 
 
 def test_the_module_of_a_softmax_without_values_is_named() -> None:
-    class Routed(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = small_vit().net
-            self.router = nn.Sequential(nn.Linear(5, 2), nn.Softmax(-1))
-
-        def forward(self, x: Tensor) -> Tensor:
-            logits = self.inner(x)
-            return logits * self.router(logits).amax(-1, keepdim=True)
-
-    model = replace(small_vit(), net=Routed().eval(), attention=(), patch=None)
-    assert of(model).elsewhere == ("router",)
+    assert of_net(Routed(small_vit().net)).elsewhere == ("router",)
     assert of(small_vit()).elsewhere == ()
 
 
 def test_a_network_that_notices_is_caught() -> None:
-    class Sly(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = small_vit().net
-
-        def forward(self, x: Tensor) -> Tensor:
-            return self.inner(x) + len(torch.overrides._get_current_function_mode_stack())
-
-    found = of(replace(small_vit(), net=Sly().eval(), attention=(), patch=None))
+    found = of_net(Followed(lambda logits: logits + len(torch.overrides._get_current_function_mode_stack())))
     assert any("changes" in problem for problem in found.problems)
 
 
 def test_a_network_that_draws_random_numbers_is_told_from_one_that_notices() -> None:
     """It was said to change when it is watched, which it does not."""
-
-    class Noisy(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = small_vit().net
-
-        def forward(self, x: Tensor) -> Tensor:
-            return nn.functional.dropout(self.inner(x), 0.5, True)
-
-    found = of(replace(small_vit(), net=Noisy().eval(), attention=(), patch=None))
+    found = of_net(Followed(lambda logits: nn.functional.dropout(logits, 0.5, True)))
     assert not found.holds
     assert any("it draws random numbers" in problem for problem in found.problems)
     assert not any("when watched" in problem for problem in found.problems)

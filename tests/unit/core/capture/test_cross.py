@@ -1,7 +1,5 @@
 """Attention whose queries are no patches: every one is kept, and the default query of a class token that joins late."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

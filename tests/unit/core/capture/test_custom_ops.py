@@ -1,7 +1,5 @@
 """Ops that a library registers with PyTorch: nothing shows their inside, so an op that mixes tokens is named, and no other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Keys that are fewer than the patches: picked out, merged, or each a mixture of the whole picture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Videos and volumes: several tokens on one patch, or frames where others have heads, are never shown as something else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

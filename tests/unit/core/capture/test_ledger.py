@@ -1,18 +1,12 @@
 """The ledger: "exact" stands beside nothing that is partial, and each place that shows a map says what it lacks."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import numpy as np
 
 import vizapp
-from support.gaps import (
-    OTHERS,
-    Hybrid,
-    of,
-)
+from support.gaps import OTHERS, Hybrid, of
 from support.networks import pixels_for
 from vizapp.core.attention.ledger import Entry, Ledger
 from vizapp.core.methods import ruled_out

@@ -1,7 +1,5 @@
 """Patches that overlap and end before the picture does: pixels are summed around their middles, not spread over all of it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

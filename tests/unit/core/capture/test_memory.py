@@ -1,7 +1,5 @@
 """Too large a picture is a sentence with a size that fits, before anything is computed; running out leaves nothing behind."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Values that attention does not take as those of one patch each: the methods that read them so say it, and all others do not."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable
 

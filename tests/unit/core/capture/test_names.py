@@ -1,7 +1,5 @@
 """The names of learned tokens that join or leave between layers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Sums that stand in no module, and blocks that are called several times: methods and steps beside the network by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -26,8 +24,7 @@ class TiedOutside(Own):
         self.layers = self.layers[:1]
 
     def forward(self, pixels: Tensor) -> Tensor:
-        x = self.patches(pixels).flatten(2).transpose(1, 2)
-        x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+        x = self.entered(pixels)
         for _ in range(3):
             x = plain(x, *self.layers[0])
         return self.head(self.norm(x)[:, 0])

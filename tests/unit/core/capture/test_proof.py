@@ -1,7 +1,5 @@
 """The self-test is run once for each network and input size, also when many ask at once, and is let go with the network."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

@@ -1,7 +1,5 @@
 """Rules for functions that a network spells out: the pass back is that through the function of PyTorch, to the last digits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

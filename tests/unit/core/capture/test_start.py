@@ -1,7 +1,5 @@
 """Rules end where the network does: a function of its output is differentiated as it is, whatever it is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Token orders that hang on chance, on the picture, or on what somebody did to the network: placed right, or refused in words."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

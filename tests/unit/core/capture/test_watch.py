@@ -1,7 +1,5 @@
 """Watch: each attention operation is seen with its factors, whatever options it has and however it is spelt."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

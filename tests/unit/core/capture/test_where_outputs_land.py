@@ -4,19 +4,11 @@ The truth is asked of the network by gradients, with its queries and keys held s
 each token of the stream got. Nothing of the capture takes part in it.
 """
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor, nn
 
-from support.landings import (
-    Block,
-    Case,
-    Of,
-    network,
-    same,
-)
+from support.landings import Block, Case, Of, network, same
 from support.odd import PATCH, SIDE, WIDTH, Net, built, picture, seen
 from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError

@@ -1,5 +1,7 @@
 """Methods that weigh attention by gradients: each beside a slow replica of its paper, on maps that autograd itself gives."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import timm
@@ -8,7 +10,7 @@ from torch import Tensor, nn
 
 from support import odd
 from support.networks import hooks_of, pixels_for, sharpen, small_vit, timm_model
-from support.slow_replicas import context, maps_and_gradients, tokens_of
+from support.slow_replicas import context, double, maps_and_gradients, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.gradients import attention_gradients
@@ -21,21 +23,17 @@ from vizapp.model.zoo import timm_models
 TARGET = 3
 
 
-def double(**changes: object) -> VisionModel:
-    model = small_vit(**changes)
-    model.net.double()
-    return model
+NETWORKS: dict[str, Callable[[], VisionModel]] = {
+    "own": small_vit,
+    "registers": lambda: small_vit(reg_tokens=2),
+    "vit_tiny_patch16_224": lambda: timm_model("vit_tiny_patch16_224"),
+    "vit_small_patch14_reg4_dinov2": lambda: timm_model("vit_small_patch14_reg4_dinov2", num_classes=7),
+}
 
 
-@pytest.fixture(params=["own", "registers", "vit_tiny_patch16_224", "vit_small_patch14_reg4_dinov2"])
+@pytest.fixture(params=NETWORKS)
 def seen(request: pytest.FixtureRequest) -> ExplainContext:
-    if request.param in {"own", "registers"}:
-        model = double(reg_tokens=2) if request.param == "registers" else double()
-    else:
-        options = {"num_classes": 7} if "dinov2" in request.param else {}
-        model = timm_model(request.param, **options)
-        model.net.double()
-    return context(model, pixels_for(model), TARGET)
+    return double(NETWORKS[request.param](), TARGET)
 
 
 def test_gradients_of_attention_are_autograds(seen: ExplainContext) -> None:

@@ -12,9 +12,10 @@ from torch import Tensor, nn
 from bench.references.libra import input_gradient
 from bench.references.relevance import attn_lrp, relevance_of_maps
 from bench.references.seen import Picture
-from support.networks import hooks_of, pixels_for, sharpen, small_vit, timm_model
+from support.networks import OnePatch, hooks_of, pixels_for, sharpen, small_vit, timm_model
 from support.slow_replicas import context, double, maps_and_gradients
 from support.together import together
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.core.signals.lrp.deep_taylor import _Strict
@@ -39,25 +40,13 @@ def test_attn_lrp_equals_the_papers_rules(through: str) -> None:
     assert kept.values["logit"] == f"{float(seen.trace.logits[TARGET]):.3g}"
 
 
-def test_cp_lrp_is_the_same_with_attention_spelt_out() -> None:
-    model, maps = timm_model("vit_tiny_patch16_224"), []
-    for fused in (True, False):
-        for module in model.net.modules():
-            if hasattr(module, "fused_attn"):
-                module.fused_attn = fused
-        maps.append(method_named("attn_lrp")(double(model, TARGET), through="values").scores)
-    np.testing.assert_allclose(*maps, rtol=1e-6, atol=1e-9 * np.abs(maps[0]).max())
-
-
 @pytest.mark.parametrize("gamma", [0.0, 0.3])
 def test_the_gamma_rule_is_the_papers(gamma: float) -> None:
     """Unit by unit: where an output is positive, terms above zero count 1 + gamma times; where negative, those below zero."""
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(1, 6, dtype=torch.float64, generator=generator)
-    weight, bias = (
-        torch.randn(4, 6, dtype=torch.float64, generator=generator),
-        torch.tensor([0.5, -0.3, 0.2, -1.0]).double(),
-    )
+    weight = torch.randn(4, 6, dtype=torch.float64, generator=generator)
+    bias = torch.tensor([0.5, -0.3, 0.2, -1.0]).double()
     relevance = torch.randn(4, dtype=torch.float64, generator=generator)
     y = weight @ x[0] + bias
     expected = torch.zeros(6, dtype=torch.float64)
@@ -75,14 +64,20 @@ def test_the_gamma_rule_is_the_papers(gamma: float) -> None:
     torch.testing.assert_close((gradient * x)[0].detach(), expected)
 
 
-@pytest.mark.parametrize("fused", [True, False])
-def test_rules_change_no_output_and_leave_nothing(fused: bool) -> None:
+def tiny(fused: bool) -> ExplainContext:
+    """A look at a network of timm, the same each time, whose attention is one function or spelt out."""
+    torch.manual_seed(0)
     model = timm_model("vit_tiny_patch16_224")
     for module in model.net.modules():
         if hasattr(module, "fused_attn"):
             module.fused_attn = fused
-    seen = double(model, TARGET)
-    plain = model.net(seen.pixels)
+    return double(model, TARGET)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_rules_change_no_output_and_leave_nothing(fused: bool) -> None:
+    seen = tiny(fused)
+    model, plain = seen.model, seen.model.net(seen.pixels)
     with torch.enable_grad(), attention_aware(0.1, 0.25):
         ruled = model.net(seen.pixels.clone().requires_grad_(True))
     torch.testing.assert_close(ruled.detach(), plain, rtol=1e-9, atol=1e-9)
@@ -93,18 +88,12 @@ def test_rules_change_no_output_and_leave_nothing(fused: bool) -> None:
 
 
 def test_fused_and_spelt_out_attention_say_the_same() -> None:
-    maps = {}
-    model = timm_model("vit_tiny_patch16_224")
-    for fused in (True, False):
-        for module in model.net.modules():
-            if hasattr(module, "fused_attn"):
-                module.fused_attn = fused
-        seen = double(model, TARGET)
-        maps[fused] = [
-            method_named(name)(seen).scores for name in ("attn_lrp", "transformer_attribution", "partial_lrp")
-        ]
-    for one, other in zip(maps[True], maps[False], strict=True):
+    fused, spelt = tiny(True), tiny(False)
+    for name in ("attn_lrp", "transformer_attribution", "partial_lrp"):
+        one, other = (method_named(name)(seen).scores for seen in (fused, spelt))
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-7 * np.abs(one).max())
+    one, other = (method_named("attn_lrp")(seen, through="values").scores for seen in (fused, spelt))
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9 * np.abs(one).max())
 
 
 # -------------------------------------------------------------------------------------- Chefer et al. 2021 (CVPR)
@@ -112,17 +101,14 @@ def test_fused_and_spelt_out_attention_say_the_same() -> None:
 
 def test_relevance_of_attention_equals_the_papers_rules() -> None:
     seen = double(small_vit(), TARGET)
-    for layer, factor, expected in zip(
-        seen.trace.layers, seen.relevances, relevance_of_maps(seen.model.net, seen.pixels, TARGET), strict=True
-    ):
+    replica = relevance_of_maps(seen.model.net, seen.pixels, TARGET)
+    for layer, factor, expected in zip(seen.trace.layers, seen.relevances, replica, strict=True):
         scale = float(expected.abs().max())
         torch.testing.assert_close(layer.map() * factor.map(), expected, rtol=1e-5, atol=1e-6 * scale)
-    seen = double(small_vit(), TARGET)
-    expected = relevance_of_maps(seen.model.net, seen.pixels, TARGET)[1].mean(0)[0, 1:].numpy()
+    expected = replica[1].mean(0)[0, 1:].numpy()
     found = method_named("partial_lrp")(seen, layer=1).scores.ravel()
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
     # The sum of R_A of the last layer: half of what comes through the attention branch goes to A, no more than 1 in all.
-    seen = double(small_vit(), TARGET)
     total = float((seen.trace.layers[-1].map() * seen.relevances[-1].map()).sum())
     assert 0 < abs(total) < 0.5
 
@@ -158,26 +144,11 @@ def test_what_the_paper_has_no_rule_for_is_refused() -> None:
     assert np.isfinite(method_named("attn_lrp")(seen).scores).all()
 
 
-class Linear(nn.Module):
-    """The class is decided by one patch alone; attention changes nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.patches = nn.Conv2d(3, 8, 8, 8, bias=False)
-        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
-        self.head = nn.Linear(8, 3)
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        x = self.patches(pixels).flatten(2).transpose(1, 2)
-        x = x + 0.0 * self.attention(x, x, x, need_weights=False)[0]
-        return self.head(x[:, 5])
-
-
 def test_a_planted_patch_takes_it_all() -> None:
     torch.manual_seed(0)
-    net = Linear().double().eval()
-    nn.init.zeros_(net.head.bias)
-    model = describe(net, preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c"))
+    model = describe(
+        OnePatch(5, bias=False).double().eval(), preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c")
+    )
     seen = context(model, pixels_for(model), TARGET)
     for gamma in (0.0, 0.3):
         scores = method_named("attn_lrp")(seen, linear_gamma=gamma, conv_gamma=gamma).scores.ravel()
@@ -214,13 +185,11 @@ def test_libra_grad_equals_the_authors_detached_pass() -> None:
 def test_it_is_cp_lrp_with_gamma_0_and_leaves_no_rules() -> None:
     seen = double(small_vit(), TARGET)
     other = method_named("attn_lrp")(seen, linear_gamma=0.0, conv_gamma=0.0, through="values")
+    net = seen.model.net
+    before = net(seen.pixels)
     np.testing.assert_allclose(method_named("libra_grad")(seen).scores, other.scores, rtol=1e-9)
-    model = small_vit()
-    seen = double(model, TARGET)
-    before = model.net(seen.pixels.double())
-    method_named("libra_grad")(seen)
-    torch.testing.assert_close(model.net(seen.pixels.double()), before, rtol=0, atol=0)
-    assert hooks_of(model.net) == 0
+    torch.testing.assert_close(net(seen.pixels), before, rtol=0, atol=0)
+    assert hooks_of(net) == 0
 
 
 @pytest.mark.parametrize("make", [small_vit, gated])

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from support.networks import pixels_for, planted, small_vit, timm_model
-from support.slow_replicas import tokens_of
+from support.slow_replicas import double, tokens_of
 from support.together import together
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
@@ -49,9 +49,7 @@ def full_rollout(
 
 
 def float64_trace(**changes: object) -> AttentionTrace:
-    model = small_vit(**changes)
-    model.net.double()
-    return capture(model, pixels_for(model))
+    return double(small_vit(**changes)).trace
 
 
 @pytest.mark.parametrize("query", ["cls", "2,1", "mean"])
@@ -79,8 +77,6 @@ def test_rollout_stops_at_an_inner_layer_and_multiplies_in_the_papers_order() ->
         found = tokens_of(method_named("rollout")(trace, "cls", layer=layer))
         np.testing.assert_allclose(found, full_rollout(maps[: layer + 1])[0], rtol=1e-10)
     # A_L ... A_1 and not A_1 ... A_L, which is a common slip of this field.
-    trace = float64_trace()
-    maps = [layer.map().numpy() for layer in trace.layers]
     found = tokens_of(method_named("rollout")(trace, "cls"))
     assert np.abs(found - full_rollout(maps[::-1])[0]).max() > 1e-3
 

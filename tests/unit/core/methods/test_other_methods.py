@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import timm
 import torch
-from torch import nn
 
 import vizapp
-from support.networks import pixels_for, planted, small_vit
-from support.slow_replicas import context
+from support.networks import OnePatch, pixels_for, planted, small_vit
+from support.slow_replicas import context, double, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.methods.rise import random_masks
@@ -18,7 +17,6 @@ from vizapp.core.signals.patches import cells_of
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import VisionModel
 
 pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
 pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[methods]")
@@ -26,34 +24,17 @@ pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[metho
 TARGET = 1
 
 
-class OnePatch(nn.Module):
-    """The class stands on the patch in row 2, column 1, alone; attention changes nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.patches = nn.Conv2d(3, 8, 8, 8)
-        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
-        self.head = nn.Linear(8, 3)
-
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        x = self.patches(pixels).flatten(2).transpose(1, 2)
-        x = x + 0.0 * self.attention(x, x, x, need_weights=False)[0]
-        return 20 * self.head(x[:, 9])
-
-
 @pytest.fixture
 def one_patch() -> ExplainContext:
     torch.manual_seed(0)
-    model = describe(OnePatch().eval(), preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c"))
+    model = describe(OnePatch(9, 20.0).eval(), preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c"))
     seen = context(model, pixels_for(model))
     return seen.of(int(seen.trace.logits.argmax()))
 
 
 @pytest.fixture
 def vit() -> ExplainContext:
-    model: VisionModel = small_vit()
-    model.net.double()
-    return context(model, pixels_for(model), TARGET)
+    return double(small_vit(), TARGET)
 
 
 @pytest.mark.parametrize("name", ["input_gradient", "integrated_gradients", "smooth_grad", "occlusion", "attn_lrp"])
@@ -115,9 +96,8 @@ def test_occlusion_is_what_the_logit_loses(vit: ExplainContext) -> None:
     for row in range(4):
         for column in range(4):
             changed = vit.pixels.clone()
-            changed[0, :, 8 * row : 8 * row + 8, 8 * column : 8 * column + 8] = vit.pixels.mean((2, 3))[
-                0, :, None, None
-            ]
+            place = np.s_[0, :, 8 * row : 8 * row + 8, 8 * column : 8 * column + 8]
+            changed[place] = vit.pixels.mean((2, 3))[0, :, None, None]
             expected[row, column] = whole - float(vit.model.net(changed)[0, TARGET])
     np.testing.assert_allclose(method_named("occlusion")(vit).scores, expected, rtol=1e-5, atol=1e-7)  # captum: float32
 
@@ -168,9 +148,7 @@ def test_attention_flow_equals_the_textbook(vit: ExplainContext, query: str) -> 
     source = int(vit.trace.query(query).argmax())
     expected = [widest(whole, source, 17 * 3 + token) for token in range(17)]
     found = method_named("attention_flow")(vit, query, skip_weight=0.3)
-    np.testing.assert_allclose(
-        np.concatenate([list(found.on_prefix.values()), found.scores.ravel()]), expected, atol=1e-5
-    )
+    np.testing.assert_allclose(tokens_of(found), expected, atol=1e-5)
 
 
 def test_a_narrow_pipe_limits_the_flow_and_a_large_network_is_refused() -> None:

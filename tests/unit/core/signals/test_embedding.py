@@ -10,21 +10,12 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from support.embeddings import PICTURE, close, compare, described
+from support.embeddings import PICTURE, close, compare, described, entering
 from vizapp.core.signals.embedding import Embedding, embedding_of
 from vizapp.pipeline.step_by_step import embedding
 from vizapp.ui.viewer.answers.embedding import in_json
 from vizapp.ui.viewer.answers.steps import packed
 from vizapp.vocabulary import PATCH_FEW, PATCH_MOST
-
-
-def entering(net: nn.Module, block: str, pixels: Tensor) -> Tensor:
-    kept: list[Tensor] = []
-    handle = net.get_submodule(block).register_forward_pre_hook(lambda module, args: kept.append(args[0].detach()))
-    with torch.no_grad():
-        net(pixels)
-    handle.remove()
-    return kept[0][0]
 
 
 @pytest.mark.parametrize("name", ["toy", "registers", "mean", "crate", "born"])
@@ -110,9 +101,8 @@ class Does(nn.Module):
 
 
 FIRST, SECOND = torch.tensor([0]), torch.tensor([1])
-STRANGE: dict[
-    str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]
-] = {  # before the linear map, and after it
+# What is done before the linear map, and after it.
+STRANGE: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]] = {
     "nothing": (lambda x: x, lambda x: x),
     "the map mixes a neighbour, whose token is hidden": (
         lambda x: x.index_add(1, SECOND, x.index_select(1, FIRST)),

@@ -1,9 +1,7 @@
 """How one number came about: each vector equals what the network's own equations give, spelt out line by line."""
 
 import copy
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,20 +11,10 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
+from support.embeddings import PICTURE, close, described, entering
 from vizapp.core.signals.lens import lens
 from vizapp.core.signals.steps import Steps
 from vizapp.pipeline.step_by_step import steps
-
-PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
-CLOSE = (
-    1e-3  # of the largest absolute value of a vector: what the page is promised; float32 does a hundred times better
-)
-
-
-def close(found: Tensor | None, expected: Tensor) -> None:
-    assert found is not None
-    assert found.shape == expected.shape
-    assert float((found - expected).abs().max()) <= CLOSE * float(expected.abs().max())
 
 
 def heads_of(tokens: Tensor, n: int) -> Tensor:
@@ -87,21 +75,12 @@ def compare(found: Steps, expected: dict[str, Tensor]) -> None:
     close(found.between + found.rest, found.after)
 
 
-def entering(net: nn.Module, block: str, run: Callable[[], Any]) -> Tensor:
-    kept: list[Tensor] = []
-    handle = net.get_submodule(block).register_forward_pre_hook(lambda module, args: kept.append(args[0].detach()))
-    with torch.no_grad():
-        run()
-    handle.remove()
-    return kept[0][0]
-
-
 @pytest.mark.parametrize("name", ["toy", "registers", "mean"])
 @pytest.mark.parametrize(("layer", "query", "key"), [(0, 0, (3, 4)), (2, (5, 5), (0, 1)), (4, (2, 2), (2, 2))])
 def test_networks_of_our_own(name: str, layer: int, query: Any, key: tuple[int, int]) -> None:
     seen = vizapp.analyse(name, PICTURE)
     net = seen.context.model.net
-    x = entering(net, f"blocks.{layer}", lambda: net(seen.context.pixels))
+    x = entering(net, f"blocks.{layer}", seen.context.pixels)
     layout = seen.trace.layout
     at = query if isinstance(query, int) else layout.token_of(*query)
     with torch.no_grad():
@@ -115,11 +94,9 @@ def test_networks_of_our_own(name: str, layer: int, query: Any, key: tuple[int, 
 
 def test_deit_layer_scale_and_qk_norm() -> None:
     """DeiT-Ti's form; and what else stands in such a block: layer scale, a norm of q and k."""
-    torch.manual_seed(0)
     for more in ({}, {"init_values": 0.3}, {"qk_norm": True}):
-        net = timm.create_model("vit_tiny_patch16_224", img_size=64, num_classes=5, depth=3, **more).eval()
-        seen = vizapp.analyse(vizapp.describe(net), PICTURE)
-        x = entering(net, "blocks.1", lambda net=net, seen=seen: net(seen.context.pixels))
+        net, seen = described("vit_tiny_patch16_224", img_size=64, depth=3, **more)
+        x = entering(net, "blocks.1", seen.context.pixels)
         with torch.no_grad():
             expected = expected_of_vit(net, x, 1, 0, 7)
         found = steps(seen, 7, layer=1, query=0)
@@ -138,17 +115,13 @@ def test_crate_whose_q_k_and_v_are_one() -> None:
 
 def test_windows_with_a_relative_bias() -> None:
     """Swin: the keys are those of the query's window, and the bias stands apart; shifted windows, too."""
-    torch.manual_seed(0)
-    net = timm.create_model(
-        "swin_tiny_patch4_window7_224", num_classes=5, depths=(2, 2), embed_dim=24, num_heads=(2, 4)
-    )
-    seen = vizapp.analyse(vizapp.describe(net.eval()), PICTURE)
+    net, seen = described("swin_tiny_patch4_window7_224", depths=(2, 2), embed_dim=24, num_heads=(2, 4))
     for layer, (query, key) in {0: ((8, 9), (7, 13)), 1: ((8, 9), (6, 9)), 2: ((3, 3), (0, 6))}.items():
         found = steps(seen, key, layer=layer, query=query)
         block = net.layers[layer // 2].blocks[layer % 2]
         attn = block.attn
         name = f"layers.{layer // 2}.blocks.{layer % 2}"
-        x = entering(net, name, lambda: net(seen.context.pixels))  # (rows, columns, D)
+        x = entering(net, name, seen.context.pixels)  # (rows, columns, D)
         with torch.no_grad():
             read, after = block.norm1(x), block(x[None])[0]
             w_q, w_k, w_v = attn.qkv.weight.chunk(3)
@@ -161,9 +134,8 @@ def test_windows_with_a_relative_bias() -> None:
             shift, side = (0, 7)[layer == 1] and 3, 7
             inside = [((row - shift) % len(x) % side, (col - shift) % len(x) % side) for row, col in (query, key)]
             (qy, qx), (ky, kx) = inside
-            bias = attn.relative_position_bias_table.detach()[
-                (qy - ky + side - 1) * (2 * side - 1) + qx - kx + side - 1
-            ]
+            apart = (qy - ky + side - 1) * (2 * side - 1) + qx - kx + side - 1
+            bias = attn.relative_position_bias_table.detach()[apart]
         close(found.query.made, q)
         close(found.key.used, k)
         close(found.values, v)
@@ -171,25 +143,19 @@ def test_windows_with_a_relative_bias() -> None:
         close(found.bias[:, found.at], bias)
         close(found.after, after[query])
         close(found.between, x[query] + found.written.sum(0) + found.constant)
-        close(
-            found.attention[:, found.at],
-            seen.trace.layer(layer).rows(torch.tensor([query[0] * len(x[0]) + query[1]]))[
-                :, 0, key[0] * len(x[0]) + key[1]
-            ],
-        )
+        at, to = (token[0] * len(x[0]) + token[1] for token in (query, key))
+        close(found.attention[:, found.at], seen.trace.layer(layer).rows(torch.tensor([at]))[:, 0, to])
     with pytest.raises(vizapp.VizError, match="outside of its window"):
         steps(seen, (30, 30), layer=0, query=(8, 9))
 
 
 def test_rotary_positions_are_shown_before_and_after() -> None:
-    torch.manual_seed(0)
-    net = timm.create_model("vit_small_patch16_dinov3", img_size=64, depth=2, num_classes=5).eval()
-    seen = vizapp.analyse(vizapp.describe(net), PICTURE)
+    net, seen = described("vit_small_patch16_dinov3", img_size=64, depth=2)
     prefix = seen.trace.layout.n_prefix
     found = steps(seen, prefix + 6, layer=1, query=prefix + 2)
     assert found.query.turned
     assert found.key.turned
-    x = entering(net, "blocks.1", lambda: net(seen.context.pixels))
+    x = entering(net, "blocks.1", seen.context.pixels)
     with torch.no_grad():
         attn, read = net.blocks[1].attn, net.blocks[1].norm1(x)
         q, k, _ = (heads_of(one, attn.num_heads) for one in attn.qkv(read).chunk(3, -1))
@@ -202,9 +168,7 @@ def test_rotary_positions_are_shown_before_and_after() -> None:
 
 def test_what_is_not_proved_is_left_out_in_words() -> None:
     """SwinV2 has a norm between what its heads give and the stream."""
-    torch.manual_seed(0)
-    net = timm.create_model("swinv2_tiny_window8_256", num_classes=5, depths=(2,), embed_dim=24, num_heads=(2,)).eval()
-    seen = vizapp.analyse(vizapp.describe(net), PICTURE)
+    _, seen = described("swinv2_tiny_window8_256", depths=(2,), embed_dim=24, num_heads=(2,))
     found = steps(seen, (0, 1), layer=0, query=(0, 0))
     assert found.written is None
     assert "more than a linear map" in found.left_out["written"]
@@ -216,12 +180,8 @@ class Biased(nn.Module):
 
     def __init__(self, spelt: str, hidden: float = -torch.inf) -> None:
         super().__init__()
-        self.patches, self.qkv, self.out, self.head = (
-            nn.Conv2d(3, 8, 8, 8),
-            nn.Linear(8, 24),
-            nn.Linear(8, 8),
-            nn.Linear(8, 5),
-        )
+        self.patches, self.qkv = nn.Conv2d(3, 8, 8, 8), nn.Linear(8, 24)
+        self.out, self.head = nn.Linear(8, 8), nn.Linear(8, 5)
         mask = torch.zeros(2, 16, 16, dtype=torch.bool)
         mask[:, :, 3] = mask[0, 5, :8] = True
         mask[1, 7] = True  # this token may look at nothing
@@ -268,9 +228,8 @@ def test_under_a_mask_the_bias_of_each_key_is_the_true_one(hidden: float) -> Non
             close(found.attention, seen.trace.layer(0).rows(torch.tensor([query]))[:, 0])
         if spelt == "fused" and hidden == -torch.inf:
             found = steps(seen, 4, layer=0, query=7)
-            slips += (
-                [] if bool(found.hidden[1].all()) and float(found.attention[1].abs().max()) == 0 else [(spelt, "row")]
-            )
+            is_empty = bool(found.hidden[1].all()) and float(found.attention[1].abs().max()) == 0
+            slips += [] if is_empty else [(spelt, "row")]
     assert slips == []
 
 
@@ -306,15 +265,13 @@ def test_slips_are_named_and_a_head_that_is_off_writes_nothing() -> None:
     close(off.written[0], plain.written[0])
 
 
-def test_the_lens_reads_each_layer(tmp_path: Path) -> None:
+def test_the_lens_reads_each_layer() -> None:
     """As the classifier would, one layer after the other: the network cut by hand."""
     seen = vizapp.analyse("toy", PICTURE)
     net, read = seen.context.model.net, lens(seen.context.model, seen.context.pixels, seen.trace)
-    with torch.no_grad():
-        for n in range(6):
-            x = entering(net, f"blocks.{n}", lambda: net(seen.context.pixels)) if n < 5 else None
-            if x is not None:
-                close(read[n], net.forward_head(net.norm(x[None]))[0])
+    for n in range(5):
+        with torch.no_grad():
+            close(read[n], net.forward_head(net.norm(entering(net, f"blocks.{n}", seen.context.pixels)[None]))[0])
     close(read[5], seen.trace.logits)
 
 

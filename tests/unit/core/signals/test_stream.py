@@ -11,8 +11,8 @@ from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
 import vizapp
 from support.networks import hooks_of, pixels_for, sharpen, small_vit
-from support.slow_replicas import context
-from support.streams import DEPTH, TARGET, Own, ReadsAll, Spelled, parallel, plain, seen_by, vit_pytorch
+from support.slow_replicas import context, tokens_of
+from support.streams import DEPTH, TARGET, Block, Own, ReadsAll, parallel, plain, seen_by, vit_pytorch
 from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.methods import method_named
 from vizapp.core.signals.stream import stream_of
@@ -30,12 +30,8 @@ def in_place(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
     return z
 
 
-class Outside(nn.Module):
+class Outside(Block):
     """A block without its sum: that is written where the block is called."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.attention, self.mlp = Spelled(width), Own.mlp(width)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.mlp(self.attention(x))
@@ -44,11 +40,10 @@ class Outside(nn.Module):
 class SumsOutside(Own):
     def __init__(self) -> None:
         super().__init__(plain)
-        self.layers = nn.ModuleList([Outside(16) for _ in range(DEPTH)])
+        self.layers = nn.ModuleList([Outside() for _ in range(DEPTH)])
 
     def forward(self, pixels: Tensor) -> Tensor:
-        x = self.patches(pixels).flatten(2).transpose(1, 2)
-        x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+        x = self.entered(pixels)
         for block in self.layers:
             x = x + block(x)
         return self.head(self.norm(x)[:, 0])
@@ -98,8 +93,7 @@ def test_legrad_reads_what_each_layer_hands_on(make: Callable[[], nn.Module]) ->
     seen = seen_by(net)
     expected = by_autograd(net, seen.pixels)
     found = method_named("legrad")(seen)
-    tokens = np.concatenate([list(found.on_prefix.values()), found.scores.ravel()])
-    np.testing.assert_allclose(tokens, expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(tokens_of(found), expected, rtol=1e-9, atol=1e-15)
     assert hooks_of(net) == 0
 
 

@@ -35,23 +35,33 @@ def test_the_map_that_names_the_patch_is_the_most_faithful(pixels: torch.Tensor)
     assert curves(OnePatch(), pixels, -right, 1, steps=16).areas == pytest.approx((31 / 32, 1 / 32))
 
 
-def test_it_is_the_loop_of_the_paper() -> None:
+@pytest.mark.parametrize(
+    ("grid", "steps", "counts"),
+    [((3, 4), 4, (0, 3, 6, 9, 12)), ((10, 10), FINE, (0, 1, 2, 4, 8, 16, 32, 64, 100))],
+    ids=["even", "uneven"],
+)
+def test_it_is_the_loop_of_the_paper(grid: tuple[int, int], steps: object, counts: tuple[int, ...]) -> None:
+    """By hand: the trapezoids between the true shares of patches, each as wide as it is."""
     torch.manual_seed(0)
-    net = nn.Sequential(nn.Flatten(), nn.Linear(3 * 6 * 8, 5)).double()
-    pixels = torch.randn(1, 3, 6, 8, dtype=torch.float64)
-    scores = np.random.default_rng(0).random((3, 4))
+    pixels = torch.randn(1, 3, 2 * grid[0], 2 * grid[1], dtype=torch.float64)
+    net = nn.Sequential(nn.Flatten(), nn.Linear(pixels.numel(), 5)).double()
+    scores = np.random.default_rng(0).random(grid)
     mean = pixels.mean((2, 3), keepdim=True)
-    points: list[list[float]] = [[], []]
-    for k in (0, 3, 6, 9, 12):
-        gone, come = pixels.clone(), mean.expand_as(pixels).clone()
-        for place in np.argsort(-scores.ravel())[:k]:
-            r, c = divmod(int(place), 4)
-            where = (slice(None), slice(None), slice(2 * r, 2 * r + 2), slice(2 * c, 2 * c + 2))
-            gone[where], come[where] = mean, pixels[where]
-        for curve, picture in zip(points, (gone, come), strict=True):
-            curve.append(net(picture).detach().softmax(-1)[0, 2].item())
-    expected = [sum((a + b) / 2 / 4 for a, b in itertools.pairwise(curve)) for curve in points]
-    assert curves(net, pixels, scores, 2, steps=4).areas == pytest.approx(tuple(expected))
+    areas = []
+    for start, end in ((pixels, mean), (mean, pixels)):
+        curve = []
+        for k in counts:
+            one, other = start.expand_as(pixels).clone(), end.expand_as(pixels)
+            for place in np.argsort(-scores.ravel())[:k]:
+                r, c = divmod(int(place), grid[1])
+                where = (slice(None), slice(None), slice(2 * r, 2 * r + 2), slice(2 * c, 2 * c + 2))
+                one[where] = other[where]
+            curve.append(net(one).detach().softmax(-1)[0, 2].item())
+        widths = [(b - a) / scores.size for a, b in itertools.pairwise(counts)]
+        areas.append(sum(w * (a + b) / 2 for w, (a, b) in zip(widths, itertools.pairwise(curve), strict=True)))
+    found = curves(net, pixels, scores, 2, steps=steps)
+    assert found.share.tolist() == [k / scores.size for k in counts]
+    assert found.areas == pytest.approx(tuple(areas))
 
 
 def test_a_map_has_the_shape_of_the_picture_and_points_are_numbers_of_patches(pixels: torch.Tensor) -> None:
@@ -76,31 +86,6 @@ def test_what_is_missing_can_be_blurred(pixels: torch.Tensor) -> None:
     assert found.share.tolist() == [step / 16 for step in range(17)]
     assert (found.deletion[0], found.insertion[-1]) == (pytest.approx(1), pytest.approx(1))
     assert found.deletion[1] < found.deletion[0] - 0.01  # on 8 pixels a tenth of the side blurs little
-
-
-def test_uneven_points_are_the_loop_of_the_paper_too() -> None:
-    """By hand: the trapezoids between the true shares of patches, each as wide as it is."""
-    torch.manual_seed(0)
-    net = nn.Sequential(nn.Flatten(), nn.Linear(3 * 20 * 20, 5)).double()
-    pixels = torch.randn(1, 3, 20, 20, dtype=torch.float64)
-    scores = np.random.default_rng(0).random((10, 10))
-    mean = pixels.mean((2, 3), keepdim=True)
-    counts = [0, 1, 2, 4, 8, 16, 32, 64, 100]
-    areas = []
-    for start, end in ((pixels, mean), (mean, pixels)):
-        curve = []
-        for k in counts:
-            one, other = start.expand_as(pixels).clone(), end.expand_as(pixels)
-            for place in np.argsort(-scores.ravel())[:k]:
-                r, c = divmod(int(place), 10)
-                where = (slice(None), slice(None), slice(2 * r, 2 * r + 2), slice(2 * c, 2 * c + 2))
-                one[where] = other[where]
-            curve.append(net(one).detach().softmax(-1)[0, 2].item())
-        widths = [(b - a) / 100 for a, b in itertools.pairwise(counts)]
-        areas.append(sum(w * (a + b) / 2 for w, (a, b) in zip(widths, itertools.pairwise(curve), strict=True)))
-    found = curves(net, pixels, scores, 2, steps=FINE)
-    assert found.share.tolist() == [k / 100 for k in counts]
-    assert found.areas == pytest.approx(tuple(areas))
 
 
 def test_the_first_patches_are_seen_to_matter(pixels: torch.Tensor) -> None:

@@ -43,9 +43,8 @@ def shallow() -> nn.Module:
     return ViT(img_size=32, patch_size=8, embed_dim=16, depth=1, num_heads=2, num_classes=5)
 
 
-NETWORKS: dict[
-    str, tuple[Callable[[], nn.Module], str | tuple[str, ...], tuple[str, ...]]
-] = {  # ..., the last block, what is behind it
+# Name -> (network, its last block, what is behind it).
+NETWORKS: dict[str, tuple[Callable[[], nn.Module], str | tuple[str, ...], tuple[str, ...]]] = {
     "one block": (shallow, "blocks.0.", ("norm", "head")),
     "one block in a list": (lambda: Stages(1), "stages.0.0.", ("norm", "head")),
     "lists of one block": (lambda: Stages(3), "stages.2.0.", ("norm", "head")),

@@ -8,7 +8,7 @@ import timm
 import torch
 
 import vizapp
-from support.checkpoints import plant_sink
+from support.checkpoints import with_a_sink
 from support.networks import pixels_for, planted, sharpen, small_vit, timm_model
 from support.slow_replicas import context
 from vizapp.core.attention.layers import FactoredAttention
@@ -17,17 +17,11 @@ from vizapp.core.methods import method_named
 from vizapp.core.trust.norms import listening, norms_of_a_pass
 from vizapp.core.trust.sinks import among, is_sink, sinks, without
 from vizapp.errors import VizError
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import TokenLayout
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.model.zoo import timm_models
 from vizapp.ui.viewer.payload import Packed, pack
 
-
-def with_a_sink(token: int) -> VisionModel:
-    torch.manual_seed(0)
-    model = small_vit()
-    plant_sink(model.net, token)
-    return model
+PICTURE = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
 
 
 def test_a_planted_sink_is_found_and_nothing_else() -> None:
@@ -87,7 +81,7 @@ def test_leaving_out_is_renormalising() -> None:
 
 def test_an_analysis_without_its_sinks() -> None:
     model = with_a_sink(1 + 6)
-    seen = vizapp.analyse(model, np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8))
+    seen = vizapp.analyse(model, PICTURE)
     fewer = vizapp.leave_out(seen, vizapp.find_sinks(seen))
     assert vizapp.explain(fewer, "attention").scores[1, 2] == 0
     assert vizapp.explain(seen, "attention").scores[1, 2] > 0.05
@@ -99,15 +93,6 @@ def test_an_analysis_without_its_sinks() -> None:
         vizapp.explain(fewer, "chefer")
     with pytest.raises(VizError, match="Every token"):
         without(seen.trace, range(17))
-
-
-def test_networks_of_several_grids_are_refused() -> None:
-    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
-    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
-    model = timm_models.describe(net, name="swin", labels=tuple("abcde"))
-    seen = context(model, pixels_for(model))
-    with pytest.raises(VizError, match="grids of their own"):
-        sinks(model, seen.pixels, seen.trace)
 
 
 @pytest.mark.parametrize("name", ["mean", "unaided"])
@@ -130,15 +115,12 @@ def test_leaving_out_knows_its_limits() -> None:
 def test_the_second_picture_of_a_network_needs_no_pass_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first tells which modules are blocks; from then on norms are those of the captured pass, to the last bit."""
     model = with_a_sink(1 + 6)
-    picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
-    first, second = vizapp.analyse(model, picture), vizapp.analyse(model, picture)
+    first, second = (vizapp.analyse(model, PICTURE) for _ in range(2))
     assert first.context.norms is None
     for own, there in zip(norms_of_a_pass(model, first.context.pixels, first.trace), second.context.norms, strict=True):
         assert torch.equal(own, there)
-    edited = vizapp.analyse(model, picture, edits=["head-off:0.1"])
-    assert not torch.equal(edited.context.norms[-1], second.context.norms[-1]), (
-        "of an edited pass those of the edited pass"
-    )
+    edited = vizapp.analyse(model, PICTURE, edits=["head-off:0.1"])
+    assert not torch.equal(edited.context.norms[-1], second.context.norms[-1]), "those of the edited pass"
     asked = vizapp.find_sinks(first)
     passes: list[int] = []
     model.net.register_forward_pre_hook(lambda *given: passes.append(1))
@@ -150,8 +132,7 @@ def test_the_second_picture_of_a_network_needs_no_pass_of_its_own(monkeypatch: p
 def test_norms_are_those_of_what_leaves_each_block() -> None:
     """By hooks of our own."""
     model = with_a_sink(1 + 6)
-    picture = np.random.default_rng(1).integers(0, 256, (32, 32, 3), dtype=np.uint8)
-    seen = [vizapp.analyse(model, picture) for _ in range(2)][1]
+    _, seen = (vizapp.analyse(model, PICTURE) for _ in range(2))
     by_hand: list[torch.Tensor] = []
     handles = [block.register_forward_hook(lambda *given: by_hand.append(given[-1])) for block in model.net.blocks]
     with torch.no_grad():
@@ -163,12 +144,14 @@ def test_norms_are_those_of_what_leaves_each_block() -> None:
 
 
 def test_what_has_no_norms_is_not_listened_to_and_says_why() -> None:
+    """Networks of several grids: asked by a pass of its own, and from then on without one."""
     options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
     net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
-    seen = [vizapp.analyse(net, np.zeros((56, 56, 3), np.uint8)) for _ in range(2)][1]
-    assert seen.context.norms == ()
-    with pytest.raises(VizError, match="grids of their own"):
-        vizapp.find_sinks(seen)
+    first, second = (vizapp.analyse(net, np.zeros((56, 56, 3), np.uint8)) for _ in range(2))
+    assert (first.context.norms, second.context.norms) == (None, ())
+    for seen in (first, second):
+        with pytest.raises(VizError, match="grids of their own"):
+            vizapp.find_sinks(seen)
 
 
 def test_listening_leaves_no_trace() -> None:
@@ -186,11 +169,8 @@ def test_listening_leaves_no_trace() -> None:
 @pytest.mark.parametrize("registers", [0, 2])
 def test_the_page_gets_them_with_the_first_map(registers: int) -> None:
     """From rows that are packed anyway: the same sinks, and shares to six digits."""
-    torch.manual_seed(0)
-    model = small_vit(reg_tokens=registers)
-    plant_sink(model.net, 1 + registers + 6)
-    picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
-    first, second = (vizapp.analyse(model, picture) for _ in range(2))
+    model = with_a_sink(1 + registers + 6, reg_tokens=registers)
+    first, second = (vizapp.analyse(model, PICTURE) for _ in range(2))
     assert Packed.of(pack(first)).header["sinks"] is None, "to be asked for"
     found = vizapp.find_sinks(second)
     expected = [[one.row, one.col, one.share, min(one.layers), max(one.layers)] for one in found]

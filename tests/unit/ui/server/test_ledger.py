@@ -5,17 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import Clock
 from vizapp.ui.server.ledger import MOST_OWNERS, Ages, Caps, Ledger, Owner
 
 ROOT = Path("/files")
 AGES = Ages(rest=100, staged=1000, part=10, fresh=5)
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
