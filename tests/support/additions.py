@@ -287,7 +287,7 @@ ONE_SIDE: dict[str, Files] = {
     },
     "a tab that refuses": {"vizapp/ui/views/refusing.py": REFUSING},
     "a tab with a long run": {"vizapp/ui/views/peaks.py": PEAKS},
-    "a language": {"vizapp/ui/words/eo.py": LANGUAGE},
+    "a language": {"vizapp/ui/words/vo.py": LANGUAGE},
     "a chapter": {"vizapp/ui/textbook/50_corner.toml": CHAPTER},
 }
 TAKES = {"an edit of both sides": 2, "a fusion": 4}  # files; all else takes one, and may have a style beside it

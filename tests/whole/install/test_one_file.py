@@ -57,8 +57,8 @@ EXPLAIN = "from vizapp.cli import main\nassert main({}) == 0"
 IN_EO = """
 from vizapp.ui.words import words_for
 from vizapp.errors import VizError
-print(words_for("eo").explain(VizError("There is no method '{name}'.", name="a")))
-print(words_for("eo").explain(VizError("There is no method '{name}'.", "Choose another.", name="a")))
+print(words_for("vo").explain(VizError("There is no method '{name}'.", name="a")))
+print(words_for("vo").explain(VizError("There is no method '{name}'.", "Choose another.", name="a")))
 """
 USES = {  # name -> code that uses what was added, and fails where it does not work
     "a method": """
@@ -71,7 +71,7 @@ assert "throw_away" in vizapp.compare(seen, steps=0, names=["throw_away"]).maps
 import numpy as np
 from vizapp.core.metrics import metric_named, metrics
 assert metric_named("throw_away")(np.ones((2, 4, 4)), np.eye(8, dtype=bool)).tolist() == [0, 0]
-assert [one.declaration()["title"] for one in metrics().values()][-1] == "Thrown away"
+assert [one.title for one in metrics().values()][-1] == "Thrown away"
 """,
     "a source of models": """
 import vizapp, numpy as np
@@ -275,19 +275,19 @@ def by_python(copy: Path) -> list[str]:
     # The second in one language: its hint has no Esperanto.
     assert found["a language"] == "Ne ekzistas metodo 'a'.\nThere is no method 'a'. Choose another.\n"
     lacking = found["what languages lack"].splitlines()
-    assert "eo: TEXTS: Try again in a minute." in lacking
-    assert "eo: TEXTS: There is no method '{name}'." not in lacking
+    assert "vo: TEXTS: Try again in a minute." in lacking
+    assert "vo: TEXTS: There is no method '{name}'." not in lacking
     return found["a fusion"].split()
 
 
 def of_the_language(url: str) -> None:
-    asked = {"english": ("", {}), "address": ("?lang=eo", {}), "browser": ("", {"accept-language": "eo"})}
+    asked = {"english": ("", {}), "address": ("?lang=vo", {}), "browser": ("", {"accept-language": "vo"})}
     found = {
         name: httpx.get(url + query, headers=headers, follow_redirects=True, timeout=60).text.replace(", ", ",")
         for name, (query, headers) in asked.items()
     }
     assert "Metodoj" not in found["english"]
-    assert '["eo","eo",' in found["address"]
+    assert '["vo","vo",' in found["address"]
     for way in ("address", "browser"):
         assert "Metodoj" in found[way]
         assert "Kompari" in found[way]
