@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from torch import Tensor
 
@@ -42,13 +41,3 @@ def edited_call(call: Call, edit: EditCall) -> Call:
     if call.own is not None:  # the network goes on with its own view of the output
         made = replace(made, own=OwnView(call.own.back(made.output), call.own.turn, call.own.back))
     return made
-
-
-def check_reaches(kwargs: Mapping[str, Any]) -> None:
-    """Raise `VizError` if the network reads the result of a function with these arguments elsewhere than an edit put it."""
-    if kwargs.get("out") is not None:
-        raise VizError(
-            "This network writes the output of attention into a buffer of its own (out=), so an edit would have no "
-            "effect.",
-            "Edit another layer.",
-        )

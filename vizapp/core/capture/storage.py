@@ -11,7 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 def versions_of(*tensors: Tensor) -> tuple[int, ...] | None:
     """Count how often each tensor was written to, as autograd does; None in inference mode, where it does not count.
 
-    Writes through `tensor.data` or NumPy are not counted either: see `HeldMaps.shared`.
+    Writes through `tensor.data` or NumPy are not counted either: see `HeldMaps.doubt`.
     """
     return None if any(tensor.is_inference() for tensor in tensors) else tuple(tensor._version for tensor in tensors)
 

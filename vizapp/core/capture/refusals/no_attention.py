@@ -29,7 +29,7 @@ def no_attention(model: VisionModel, pixels: Tensor) -> VizError:
         functions = [*seen.unexplained.values(), *(Text("another thread") for _ in seen.astray)]
         return VizError(
             "{name} weighs patches by one another in a way that is not understood: {what}, in {modules}.",
-            "Write it as attention @ values (matmul, bmm, baddbmm or einsum) behind a softmax, or as "
+            "Write it as attention @ values (matmul, bmm or einsum) behind a softmax, or as "
             "scaled_dot_product_attention.",
             name=model.name,
             what=_few(functions),

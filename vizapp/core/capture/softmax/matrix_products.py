@@ -1,6 +1,6 @@
 """Read the matrix product in a function of PyTorch: which operand stands left, which right, and how the result lies to it.
 
-`matmul`, `bmm` and `baddbmm` say it by the order of their arguments. An einsum may sum, order and join axes as it likes. Here it
+`matmul` and `bmm` say it by the order of their arguments. An einsum may sum, order and join axes as it likes. Here it
 is brought into the order of a matmul, together with the way back for an edit, which takes the result's place.
 """
 
@@ -35,18 +35,6 @@ def matmul_of(args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> 
     """Read `matmul` or `bmm`, whose operands have four names between them."""
     parts = [*args, *(kwargs[name] for name in ("input", "other", "mat2", "tensor2") if name in kwargs)]
     return Product(parts[0], parts[1], result)
-
-
-def baddbmm_of(args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Product:
-    """Read `baddbmm(base, batch1, batch2)`; `only_product` says whether the result is the product and nothing more."""
-    parts = [*args, *(kwargs[name] for name in ("input", "batch1", "batch2") if name in kwargs)]
-    return Product(parts[1], parts[2], result)
-
-
-def only_product(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Tell whether `baddbmm` adds nothing to its product: beta * base + alpha * (batch1 @ batch2)."""
-    base = args[0] if args else kwargs["input"]
-    return kwargs.get("alpha", 1) == 1 and (kwargs.get("beta", 1) == 0 or not bool(base.any()))
 
 
 def einsum_of(args: tuple[Any, ...], result: Tensor, permuted: Permuted, *, swapped: bool = False) -> Product | None:

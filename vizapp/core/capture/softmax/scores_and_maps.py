@@ -10,7 +10,6 @@ tensors, or a way to their memory that it does not count, ends that. Then the ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -22,28 +21,38 @@ from vizapp.core.capture.storage import has_no_values, memory_of, versions_of
 ROUNDING = 1e-3  # of a probability, by which two ways to compute a map may differ; TF32 is the coarsest
 
 
-class Scores:
-    """result = scale * q @ k_transposed, as long as none of the three was written to."""
+class _Trusted:
+    """Tensors that say the same as long as none of them was written to.
+
+    depth  how deep in modules they were made: they are forgotten when that one is left (`HeldMaps.leave`)
+    """
+
+    def __init__(self, *tensors: Tensor) -> None:
+        self.depth = 0
+        self._tensors, self._before = tensors, versions_of(*tensors)
+
+    def forget(self) -> None:
+        """Trust them no more: their values may be written to from here on, and nobody would know."""
+        self._before = None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Tell whether none was written to."""
+        return self._before is not None and self._before == versions_of(*self._tensors)
+
+
+class Scores(_Trusted):
+    """result = scale * q @ k_transposed. With a mask or a bias added in place, q and k are half of the story."""
 
     def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
+        super().__init__(result, q, k_transposed)
         self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
-        self.depth = 0  # how deep in modules it was made: it is forgotten when that one is left (`HeldMaps.leave`)
-        self._before = versions_of(result, q, k_transposed)
 
     def changed(self, result: Tensor) -> Scores:
         """Follow what a mask or a bias made of the scores: each is still of a query and a key, but q and k do not tell it."""
         made = Scores(result, self.q, self.k_transposed, self.scale)
         made.forget()
         return made
-
-    def forget(self) -> None:
-        """Trust the three no more: their values may be written to from here on, and nobody would know."""
-        self._before = None
-
-    @property
-    def is_unchanged(self) -> bool:
-        """Tell whether none of the three was written to. With a mask or a bias added in place, q and k are half of the story."""
-        return self._before is not None and self._before == versions_of(self.result, self.q, self.k_transposed)
 
     @torch.no_grad()
     def tell(self, map_: Tensor) -> bool:
@@ -64,7 +73,7 @@ class Scores:
             return bool(((scores.softmax(-1) - map_[..., rows, :]).abs() < ROUNDING).all())
 
 
-class FollowedMap:
+class FollowedMap(_Trusted):
     """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
 
     `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one.
@@ -78,20 +87,14 @@ class FollowedMap:
         sources: frozenset[int],
         upright: bool = False,
     ) -> None:
+        super().__init__(tensor)
         self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
         self.upright = upright
-        self.depth = 0
-        self._before = versions_of(tensor)
-
-    def forget(self) -> None:
-        """Trust the tensor no more: its values may be written to from here on, and nobody would know."""
-        self._before = None
 
     @property
     def scores(self) -> Scores | None:
         """Give the product under the softmax; None if either was changed since, so that only the matrix tells the truth."""
-        unchanged = self._before is not None and self._before == versions_of(self.tensor)
-        return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
+        return self._scores if self.is_unchanged and self._scores and self._scores.is_unchanged else None
 
     def on(self, made: Tensor, sources: frozenset[int]) -> FollowedMap:
         """Follow `made` in place of this.
@@ -128,16 +131,11 @@ class HeldMaps:
         else:
             self.followed[id(made)] = one
 
-    def shared(self, tensors: Sequence[Tensor]) -> None:
-        """Trust no more what lies in the memory of these: they went to where writes are not counted (`.data`, NumPy)."""
-        # By the storage: a view of the scores leads to the same memory as the scores.
-        memory = {memory_of(one)[0] for one in tensors}
-        for scores in self.scores.values():
-            if any(memory_of(one)[0] in memory for one in (scores.result, scores.q, scores.k_transposed)):
-                scores.forget()
-        for followed in self.followed.values():
-            if memory_of(followed.tensor)[0] in memory:
-                followed.forget()
+    def doubt(self) -> None:
+        """Trust nothing more that is held: a tensor went to where writes are not counted (`.data`, NumPy)."""
+        # Whichever it was: a map that is kept whole in place of its factors is as true.
+        for one in (*self.scores.values(), *self.followed.values()):
+            one.forget()
 
     def leave(self, depth: int, handed_on: set[int]) -> None:
         """Forget what a module made that was just left; `depth` modules are still running.

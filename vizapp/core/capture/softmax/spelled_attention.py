@@ -14,17 +14,14 @@ from torch import Tensor, nn
 
 from vizapp.core import ops
 from vizapp.core.capture.call import OwnView
-from vizapp.core.capture.call_edit import check_reaches
 from vizapp.core.capture.einsum_labels import einsum_labels
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.coordinates import TokenCoordinates
-from vizapp.core.capture.softmax.matrix_products import Product, baddbmm_of, einsum_of, matmul_of, only_product
+from vizapp.core.capture.softmax.matrix_products import Product, einsum_of, matmul_of
 from vizapp.core.capture.softmax.scores_and_maps import FollowedMap, HeldMaps, Scores
 
 # As functions, not as names: this is asked of every call that a network makes.
-_ADDED = ops.functions(ops.ADDED_MATMUL)
-_MATMUL_OR_EINSUM = ops.functions(ops.MATMUL | ops.EINSUM) | ops.primitives(ops.MATMUL)
-_PRODUCTS = _MATMUL_OR_EINSUM | _ADDED
+_PRODUCTS = ops.functions(ops.MATMUL | ops.EINSUM) | ops.primitives(ops.MATMUL)
 # The logarithm of a softmax is followed as one: what its exp is applied to, it weighs.
 _SOFTMAX = ops.functions(ops.SOFTMAX | ops.LOG_SOFTMAX) | ops.primitives(ops.SOFTMAX | ops.LOG_SOFTMAX)
 _LOG_SOFTMAX = ops.functions(ops.LOG_SOFTMAX) | ops.primitives(ops.LOG_SOFTMAX)
@@ -68,7 +65,8 @@ class SpelledAttention:
 
     def saw(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
         """Look at a function that ran. Gives its result, or what an edit put in its place."""
-        if func in _PRODUCTS:
+        # A product that is written into a buffer of the network's own (out=) is read by nobody: an edit would not reach it.
+        if func in _PRODUCTS and kwargs.get("out") is None:
             return self._saw_product(func, args, kwargs, result)
         if func in _SOFTMAX:
             self._saw_softmax(func, result, *args, **kwargs)
@@ -124,26 +122,21 @@ class SpelledAttention:
         elif any(id(one) in self.held.followed for one in (left, right)) and isinstance(right, nn.Parameter):
             # A map times what the network learned is still a map: heads are mixed (talking heads).
             self._saw_other(func, args, kwargs, result)
-        elif left.ndim >= 3 and is_straight and func not in _ADDED:
+        elif left.ndim >= 3 and is_straight:
             self._hold(Scores(result, left, right), result)
-        if made is not result:
-            check_reaches(kwargs)
         return made
 
     def _product_of(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
     ) -> Product | None:
         """Read the product in a function's result; None where a map takes part in it in another way than weighing values."""
-        if func is not torch.einsum and func not in _ADDED:
+        if func is not torch.einsum:
             return matmul_of(args, kwargs, result)
         given = [one for one in flat((args, kwargs)) if isinstance(one, Tensor)]
         maps = [id(one) in self.held.followed for one in given]
         # Two followed tensors of different rank are a map and the weights of heads, which went through a softmax of their own.
         if all(maps) and len({one.ndim for one in given}) > 1:
             return None
-        if func in _ADDED:
-            # Whether something is added is asked of maps only: it means waiting for the accelerator.
-            return baddbmm_of(args, kwargs, result) if not any(maps) or only_product(args, kwargs) else None
         product = einsum_of(args, result, self._permuted, swapped=any(maps) and not maps[0])
         # A map weighs values only on the left. On the right, or mixed among its heads, it is followed on.
         return product if product is None or not any(maps) or id(product.left) in self.held.followed else None
@@ -201,7 +194,7 @@ class SpelledAttention:
         name = ops.name_of(func)
         # Before anything else: what is handed out here may be written to at any time, and nobody would count it.
         if name in ops.SHARES_MEMORY:
-            self.held.shared(tensors)
+            self.held.doubt()
         olds = [self.held.followed[id(tensor)] for tensor in tensors if id(tensor) in self.held.followed]
         if olds:
             # Of several, the map is the one with the most axes: weights of heads, which went through a softmax too, have fewer.
