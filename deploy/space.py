@@ -18,8 +18,19 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("launch.py", "README.md", "LICENSE", "requirements.txt", "vizapp", "model", "assets")
-LARGE = ("*.safetensors", "*.wasm", "*.jpg", "*.jpeg", "*.png", "*.gif", "*.pdf", "*.npz")  # what the hub wants in LFS
+PAGES = ("README.md", "README.zh.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs")  # README leads there
+PARTS = (*PAGES, "launch.py", "LICENSE", "requirements.txt", "vizapp", "model", "assets")
+LARGE = (
+    "*.safetensors",
+    "*.wasm",
+    "*.jpg",
+    "*.jpeg",
+    "*.png",
+    "*.gif",
+    "*.webp",
+    "*.pdf",
+    "*.npz",
+)  # what the hub wants in LFS
 
 
 def attributes() -> str:

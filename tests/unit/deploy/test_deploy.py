@@ -30,6 +30,13 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
         space.write(tmp_path)
 
 
+def test_all_that_its_readme_leads_to_is_in_a_space() -> None:
+    """Twelve of sixteen links were dead there."""
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / "README.md").read_text("utf-8"))
+    assert len(linked) > 10
+    assert [one for one in linked if not any(Path(one).is_relative_to(part) for part in space.PARTS)] == []
+
+
 def test_every_binary_file_of_a_space_goes_through_lfs() -> None:
     """The hub refuses others. Git itself is asked in tests/whole/install."""
     tops = [ROOT / name for name in space.PARTS]
