@@ -137,16 +137,8 @@ class WindowedAttention(LayerAttention):
         return torch.cat(pieces) if pieces else torch.zeros(0, self.n_heads, self.parts.n_keys, dtype=self.dtype)
 
     @property
-    def nbytes(self) -> int:
-        return self.parts.nbytes + self.queries.nbytes + self.keys.nbytes
-
-    @property
-    def device(self) -> torch.device:
-        return self.parts.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return self.parts.dtype
+    def tensors(self) -> tuple[torch.Tensor, ...]:
+        return *self.parts.tensors, self.queries, self.keys
 
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.rows(queries).transpose(0, 1)[torch.arange(len(queries), device=self.device)[:, None], heads]

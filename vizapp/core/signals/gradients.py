@@ -50,17 +50,8 @@ class ThinProduct(LayerAttention):
         return ThinProduct(self.name, self.left[heads], self.right[heads])
 
     @property
-    def nbytes(self) -> int:
-        # The whole storage, since a view keeps all of it in memory.
-        return self.left.untyped_storage().nbytes() + self.right.untyped_storage().nbytes()
-
-    @property
-    def device(self) -> torch.device:
-        return self.left.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return torch.promote_types(self.left.dtype, torch.float32)
+    def tensors(self) -> tuple[Tensor, ...]:
+        return self.left, self.right
 
 
 class Weighted(LayerAttention):
@@ -83,16 +74,8 @@ class Weighted(LayerAttention):
         return product.clamp_min(0) if self.positive else product
 
     @property
-    def nbytes(self) -> int:
-        return self.attention.nbytes + self.weight.nbytes
-
-    @property
-    def device(self) -> torch.device:
-        return self.attention.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return self.attention.dtype
+    def tensors(self) -> tuple[Tensor, ...]:
+        return *self.attention.tensors, *self.weight.tensors
 
 
 def weighted(attention: LayerAttention, weight: LayerAttention, *, positive: bool = True) -> LayerAttention:
