@@ -10,8 +10,8 @@ import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
 from vizapp.core.attention.tiles import add_shares, tile_side
-from vizapp.core.autocast import own_precision
 from vizapp.core.masks import hidden_by_map, open_by_bias
+from vizapp.core.modes import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
