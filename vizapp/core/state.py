@@ -46,7 +46,8 @@ def is_stock(net: nn.Module) -> bool:
     """Tell whether `net` is made of modules of well-known packages only, and nothing was hooked on them or put in their place."""
     for module, attributes in _modules(net):
         if (
-            _overrides(module, attributes)
+            # Somebody put a function in place of a method of this very module.
+            any(type(one) in _FUNCTIONS and hasattr(type(module), name) for name, one in tuple(attributes.items()))
             or not _is_stock(type(module).__module__, type(module).forward)
             or _foreign(module, attributes)
         ):
@@ -65,11 +66,6 @@ def _modules(net: nn.Module) -> Iterable[tuple[nn.Module, dict[str, Any]]]:
         yield module, attributes
         if attributes["_modules"]:
             waiting.extend(one for one in attributes["_modules"].values() if one is not None)
-
-
-def _overrides(module: nn.Module, attributes: dict[str, Any]) -> bool:
-    """Tell whether somebody put a function in place of a method of this very module."""
-    return any(type(value) in _FUNCTIONS and hasattr(type(module), name) for name, value in tuple(attributes.items()))
 
 
 def _foreign(module: nn.Module, attributes: dict[str, Any]) -> list[Hashable]:

@@ -87,12 +87,13 @@ class Cells:
         step = self.covers[0] / grid[0], self.covers[1] / grid[1]
         return self if grid == self.grid else replace(self, grid=grid, step=step, sees=None)
 
-    def summed(self, values: Tensor) -> Tensor:
-        """(patch,) sums of values (height, width) of pixels; of a pixel on the border of two cells, each gets its part."""
+    def summed(self, values: Tensor) -> tuple[Tensor, TokenLayout]:
+        """(patch,) sums of values (height, width) of pixels, and their layout; of a pixel on a border, each gets its part."""
+        layout = TokenLayout((), self.grid)
         if self.is_even:
-            return in_patches(values, TokenLayout((), self.grid))
+            return in_patches(values, layout), layout
         rows, cols = (one.to(values) for one in self._parts())
-        return (rows @ values @ cols.T).flatten()
+        return (rows @ values @ cols.T).flatten(), layout
 
     def mean(self, values: Tensor) -> Tensor:
         """(..., rows, cols) means of values (..., height, width) over the part of each cell that lies on the picture."""
