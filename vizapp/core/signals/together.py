@@ -18,7 +18,7 @@ from vizapp.core.capture.picture_axis import pictures_first
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, watched_modules
-from vizapp.core.signals.gradients import Calls, differentiated, slope_in, thin_of, titles_of
+from vizapp.core.signals.gradients import Calls, differentiated, slope_in_all, thin_of, titles_of
 from vizapp.core.target import Target
 from vizapp.model.spec import VisionModel
 
@@ -37,8 +37,7 @@ def gradients_of_several(
         # The pixels require a gradient so that there is a graph even if every parameter is frozen.
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
-        # Of several outputs, or a loss of the whole batch, nothing tells which part belongs to which picture.
-        if not isinstance(output, Tensor) or not output.ndim or len(output) != batch or set(wanted) != calls.keys():
+        if not isinstance(output, Tensor) or set(wanted) != calls.keys():
             return None
         # Windows and pictures may share the first axis: then it is a multiple of the pictures.
         leads = [calls[name].output.shape[:-2] for name in wanted]
@@ -46,10 +45,10 @@ def gradients_of_several(
             return None
         if not pictures_first(model, pixels.to(model.device, dtype_of(model.net)), leads, watched_modules(model)):
             return None
-        scores = [slope_in(model, output[index : index + 1], target) for index, target in enumerate(targets)]
-        score = torch.stack(scores).sum()
+        if (score := slope_in_all(model, output, targets)) is None:
+            return None
         calls.check_used_once(model, score)
-        given = calls.gradients(model, score)
+        given, _ = calls.gradients(model, score)
     return [
         tuple(
             _of_picture(model, pixels[index : index + 1], index, batch, traces[0], calls, given, name) for name in names
