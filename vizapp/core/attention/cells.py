@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.grids import in_patches
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text, listed
 
@@ -91,7 +90,9 @@ class Cells:
         """(patch,) sums of values (height, width) of pixels, and their layout; of a pixel on a border, each gets its part."""
         layout = TokenLayout((), self.grid)
         if self.is_even:
-            return in_patches(values, layout), layout
+            # Means times the mean size: if the picture is no multiple of the grid, pixels on a border count for both patches.
+            means = torch.nn.functional.adaptive_avg_pool2d(values[None, None], self.grid)
+            return means.flatten() * (values.numel() / layout.n_patches), layout
         rows, cols = (one.to(values) for one in self._parts())
         return (rows @ values @ cols.T).flatten(), layout
 
