@@ -103,7 +103,7 @@ vizapp.ui.server: vizapp.ui.server vizapp.whole_file vizapp.ui.jobs vizapp.ui.la
 vizapp.ui.server.compression: starlette brotli
 vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
-    vizapp.core.inference_mode vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
+    vizapp.core.modes vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
 vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal vizapp.picture.frames vizapp.painting.figures
     vizapp.painting.video vizapp.pipeline vizapp.core.methods vizapp.data

@@ -15,6 +15,8 @@ import zlib
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from vizapp.browser.base128 import septets
@@ -34,7 +36,10 @@ class Cargo:
         """Store a blob, and return the name by which `get(name)` of the browser's cargo.js loads it."""
         name = hashlib.sha256(data).hexdigest()[:SHORT]
         if name not in self._blobs:
-            self._blobs[name] = min(_compressed(data), key=len)
+            as_it_is = _gzip(AS_IT_IS + data, zlib.Z_DEFAULT_STRATEGY)
+            # Numbers have few repeated sequences.
+            lower_first = _gzip(LOWER_FIRST + data[::2] + data[1::2], zlib.Z_FILTERED)
+            self._blobs[name] = min(as_it_is, lower_first, key=len)
         return name
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -58,13 +63,8 @@ def base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def _compressed(data: bytes) -> Iterator[bytes]:
-    """Yield `data` as gzip, which browsers can unpack. The output is the same at every export."""
-    yield _gzip(AS_IT_IS + data, zlib.Z_DEFAULT_STRATEGY)
-    yield _gzip(LOWER_FIRST + data[::2] + data[1::2], zlib.Z_FILTERED)  # numbers have few repeated sequences
-
-
 def _gzip(data: bytes, strategy: int) -> bytes:
+    """Give `data` as gzip, which browsers can unpack. The output is the same at every export."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31, 9, strategy)  # 31: a gzip header and the largest window
     return packer.compress(data) + packer.flush()
 
@@ -76,3 +76,9 @@ def in_json(about: Any) -> str:
 def in_html(about: Any) -> str:
     """JSON for the inside of a script element: nothing in it ends the element or begins a comment."""
     return in_json(about).replace("<", "\\u003c")
+
+
+@cache
+def script(path: Path) -> str:
+    """The same of a file's JavaScript."""
+    return path.read_text("utf-8").replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vizapp.browser.cargo import in_html
-from vizapp.browser.script import script as script_in
+from vizapp.browser.cargo import script as script_in
 from vizapp.ui import glossary
 from vizapp.ui.link import style as link_style
 from vizapp.ui.theme import CHINESE

@@ -21,8 +21,7 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.analysis.notebook import HEIGHT, still
 from vizapp.analysis.record import made_from
-from vizapp.browser.cargo import Cargo, base64
-from vizapp.browser.script import script
+from vizapp.browser.cargo import Cargo, base64, script
 from vizapp.browser.translated_headers import Headers, in_each_language
 from vizapp.render.small import shrunk, webp
 from vizapp.ui.viewer import resources

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from vizapp.core.methods import Method, method_named, methods
+from vizapp.core.methods import method_named, methods
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.ui.words import Words
 from vizapp.vocabulary import BROWSER_METHODS
@@ -16,7 +16,19 @@ OF_GENERATORS = ("cross_attention", "daam")  # of networks that make pictures: n
 
 def method_list(words: Words) -> list[dict[str, Any]]:
     """The descriptions of the page's methods."""
-    return [_said(method_named(name), words) for name in BROWSER_METHODS]
+    return [
+        {
+            "name": method.name,
+            "title": words.translate(Text(method.title)),
+            "sentence": words.translate(Text(method.sentence)),
+            "paper": method.paper,
+            "isSlow": method.cost == "slow",
+            "ofClass": method.class_specific,
+            "isSigned": method.signed,
+            "isBaseline": method.baseline,
+        }
+        for method in map(method_named, BROWSER_METHODS)
+    ]
 
 
 def elsewhere(words: Words) -> str:
@@ -37,17 +49,4 @@ def two_sided() -> dict[str, str]:
     return {
         name: base64.b64encode(half.repeat(2, 0).tobytes()).decode()
         for name, half in (("for", for_), ("against", against))
-    }
-
-
-def _said(method: Method, words: Words) -> dict[str, Any]:
-    return {
-        "name": method.name,
-        "title": words.translate(Text(method.title)),
-        "sentence": words.translate(Text(method.sentence)),
-        "paper": method.paper,
-        "isSlow": method.cost == "slow",
-        "ofClass": method.class_specific,
-        "isSigned": method.signed,
-        "isBaseline": method.baseline,
     }

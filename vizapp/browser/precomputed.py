@@ -103,11 +103,7 @@ def answered(seen: Analysis, languages: Mapping[str, Words], asked: Iterable[tup
     """The answers of a server to the questions (kind, what), stored because the page has no network to ask."""
     if seen.context is None:
         return {}
-
-    def look() -> Analysis:
-        return seen
-
-    run = Run(uuid4().hex, seen, seen.context.model, look, (), True)
+    run = Run(uuid4().hex, seen, seen.context.model, lambda: seen, (), True)
     ask.remember(run)
     return {
         name: {

@@ -18,7 +18,7 @@ from torch import nn
 import vizapp.pipeline as pipeline
 from vizapp.browser.eight_bits import by_row, from_rows, is_matrix
 from vizapp.browser.network import as_half, parts_and_tensors
-from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.modes import normal_tensors
 from vizapp.core.network import refuse_sharded
 from vizapp.model.spec import VisionModel
 

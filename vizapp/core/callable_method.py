@@ -12,8 +12,8 @@ import torch
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import AttentionTrace, Query
 from vizapp.core.context import ExplainContext
-from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.methods import Method, method_named
+from vizapp.core.modes import normal_tensors
 from vizapp.core.setting import no_setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout

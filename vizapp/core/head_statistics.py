@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -62,7 +63,9 @@ def head_statistics(
     asked: dict[TokenLayout, Tensor | None] = {}  # what the classifier reads, once for all layers of one layout
     for index in range(len(trace.layers)) if mask is not None else ():
         if (own := trace.layouts(index)[0]) not in asked:
-            asked[own] = _readout(trace, index)
+            asked[own] = None
+            with suppress(VizError):  # a layer may have no such token
+                asked[own] = trace.query(None, index)
     sums = [_sums(trace, index, size, asked) for index in range(len(trace.layers))]
     unknown = [np.full(layer.n_heads, math.nan) for layer in trace.layers]
     cls = [
@@ -143,14 +146,6 @@ def _middles(grid: tuple[int, int], size: tuple[int, int]) -> Tensor:
     """(patch, 2)"""
     sides = [(torch.arange(n) + 0.5) * length / n for n, length in zip(grid, size, strict=True)]
     return torch.cartesian_prod(*sides).reshape(-1, 2)
-
-
-def _readout(trace: AttentionTrace, index: int) -> Tensor | None:
-    """(token,): what the classifier reads, as a query of this layer; None for a layer that has no such token."""
-    try:
-        return trace.query(None, index)
-    except VizError:
-        return None
 
 
 def _sink_shares(sums: Sequence[_Sums], layouts: Sequence[TokenLayout], norms: Sequence[Tensor]) -> list[Tensor | None]:

@@ -29,14 +29,7 @@ MATMUL = _named("matmul __matmul__ bmm mm")
 ADDED_MATMUL = _named("baddbmm addmm")  # base + a @ b, with base first: not a spelling of MATMUL
 MATMUL_TOO = _named("linalg_matmul mv dot vdot _sparse_mm smm hspmm")  # by other names, of vectors, of few values
 MATMUL_TURNED = _named("__rmatmul__")  # the second times the first
-ADDED_VECTORS = _named("addmv")
-ADDED_BATCHES = _named("addbmm")  # summed over the batch, too
 CHAINS = _named("linalg_multi_dot chain_matmul")  # of many matrices
-TENSORDOT = _named("tensordot")
-INNER = _named("inner")  # over the last axis of both
-OUTER = _named("outer ger kron addr")  # each value with each
-BILINEAR = _named("bilinear")
-VECDOT = _named("linalg_vecdot")  # along one axis of two tensors that are broadcast
 DISTANCES = _named("cdist")  # of each row from each other one, and along an axis: how near two tensors are
 NEARNESS = _named("pairwise_distance")
 COSINES = _named("cosine_similarity")
@@ -110,18 +103,11 @@ SUMS_OF_PRODUCTS = (
     MATMUL
     | MATMUL_TOO
     | ADDED_MATMUL
-    | ADDED_VECTORS
-    | ADDED_BATCHES
     | CHAINS
-    | TENSORDOT
     | EINSUM
-    | INNER
-    | OUTER
-    | BILINEAR
-    | VECDOT
     | LINEAR
     | CONVOLUTIONS
-    | _named("addmm_")
+    | _named("addmm_ addmv addbmm tensordot inner outer ger kron addr bilinear linalg_vecdot")
 )
 # These give another way to a tensor's memory, through which autograd counts no writes.
 SHARES_MEMORY = SETTERS | _named("data numpy data_ptr untyped_storage storage __array__ __dlpack__")

@@ -20,10 +20,10 @@ from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
 from vizapp.core.capture.forward import capture, capture_batch
 from vizapp.core.context import ExplainContext
-from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import edited, resolved
 from vizapp.core.methods import Method, method_named, methods
+from vizapp.core.modes import normal_tensors
 from vizapp.core.signals.patches import cells_of
 from vizapp.core.signals.readout import with_readout
 from vizapp.core.target import Target, name_of

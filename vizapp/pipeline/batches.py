@@ -15,8 +15,8 @@ from vizapp.analysis import Analysis
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import Query
 from vizapp.core.capture.edited import unedited
-from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.methods import Method, method_named
+from vizapp.core.modes import normal_tensors
 from vizapp.core.signals.together import gradients_of_several
 from vizapp.core.target import Target
 from vizapp.errors import VizError

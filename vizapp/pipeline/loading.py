@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 
 import vizapp.model as models
-from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.modes import normal_tensors
 from vizapp.errors import NotEnoughMemory
 from vizapp.model.spec import VisionModel
 from vizapp.recent import Recent

@@ -55,9 +55,15 @@ class Widget(anywidget.AnyWidget):
     chosen = traitlets.List().tag(sync=True)  # the names of traits that Python has set
     layer = traitlets.Int(None, allow_none=True).tag(sync=True)
     head = traitlets.Int(None, allow_none=True).tag(sync=True)
-    query = traitlets.Any("").tag(sync=True, to_json=lambda one, _: _plain(one), from_json=lambda one, _: _placed(one))
+    query = traitlets.Any("").tag(
+        sync=True,
+        to_json=lambda one, _: one if isinstance(one, str) else list(one),
+        from_json=lambda one, _: one if isinstance(one, str) else tuple(one),
+    )
     mask = traitlets.Any(None, allow_none=True).tag(
-        sync=True, to_json=lambda one, _: None if one is None else one.tolist(), from_json=lambda one, _: _masked(one)
+        sync=True,
+        to_json=lambda one, _: None if one is None else one.tolist(),
+        from_json=lambda one, _: None if one is None else np.array(one, dtype=bool),
     )
 
     def __init__(self, seen: Analysis, language: str = DEFAULT) -> None:
@@ -69,13 +75,10 @@ class Widget(anywidget.AnyWidget):
             run=run,
         )
         if seen.context is not None:
-            ask.remember(Run(run, seen, seen.context.model, self._look, (), True))
+            ask.remember(Run(run, seen, seen.context.model, lambda: self._seen, (), True))
         self._door = ask.door(self._words)
         self.on_msg(self._answer)
         self.observe(self._note, CHOICES)
-
-    def _look(self) -> Analysis:
-        return self._seen
 
     def _note(self, change: Any) -> None:
         if change["name"] not in self.chosen:
@@ -137,15 +140,3 @@ def widget(seen: Analysis, language: str = DEFAULT) -> Widget:
         if the package anywidget is missing
     """
     return Widget(seen, language)
-
-
-def _plain(query: Any) -> Any:
-    return query if isinstance(query, str) else list(query)
-
-
-def _placed(query: Any) -> Any:
-    return query if isinstance(query, str) else tuple(query)
-
-
-def _masked(mask: Any) -> np.ndarray | None:
-    return None if mask is None else np.array(mask, dtype=bool)

@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.grids import in_patches
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text, listed
 
@@ -87,12 +86,15 @@ class Cells:
         step = self.covers[0] / grid[0], self.covers[1] / grid[1]
         return self if grid == self.grid else replace(self, grid=grid, step=step, sees=None)
 
-    def summed(self, values: Tensor) -> Tensor:
-        """(patch,) sums of values (height, width) of pixels; of a pixel on the border of two cells, each gets its part."""
+    def summed(self, values: Tensor) -> tuple[Tensor, TokenLayout]:
+        """(patch,) sums of values (height, width) of pixels, and their layout; of a pixel on a border, each gets its part."""
+        layout = TokenLayout((), self.grid)
         if self.is_even:
-            return in_patches(values, TokenLayout((), self.grid))
+            # Means times the mean size: if the picture is no multiple of the grid, pixels on a border count for both patches.
+            means = torch.nn.functional.adaptive_avg_pool2d(values[None, None], self.grid)
+            return means.flatten() * (values.numel() / layout.n_patches), layout
         rows, cols = (one.to(values) for one in self._parts())
-        return (rows @ values @ cols.T).flatten()
+        return (rows @ values @ cols.T).flatten(), layout
 
     def mean(self, values: Tensor) -> Tensor:
         """(..., rows, cols) means of values (..., height, width) over the part of each cell that lies on the picture."""

@@ -90,7 +90,8 @@ def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, Toke
                 )
         # Learned tokens are known by name only, and a CLS has another name if registers stand beside it among the keys.
         for other in (keys,) if named else (keys, below):
-            if not _nested(own.prefix, other.prefix):
+            one, another = set(own.prefix), set(other.prefix)
+            if not (one <= another or another <= one):
                 return Text(
                     "in {name} the tokens {queries} look back on {others}, and it is not known which of them are the "
                     "same",
@@ -99,10 +100,6 @@ def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, Toke
                     others=listed(other.prefix),
                 )
     return ""
-
-
-def _nested(one: Sequence[str], other: Sequence[str]) -> bool:
-    return set(one) <= set(other) or set(other) <= set(one)
 
 
 def _grid(layout: TokenLayout) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 import torch
 
 from vizapp.core.attention.relevance import Share
@@ -11,7 +9,6 @@ from vizapp.errors import VizError
 from vizapp.vocabulary import FUSIONS, Direction, Fusion
 from vizapp.wording import Text
 
-# Names of values that are better than the fusion's own name. A new fusion needs none; other languages then use its English name.
 _UNITS: dict[tuple[Direction, Fusion], Text] = {
     ("from", "mean"): Share("share of the query's attention"),
     ("from", "max"): Text("largest share of the query's attention"),
@@ -24,11 +21,7 @@ _UNITS: dict[tuple[Direction, Fusion], Text] = {
 
 def unit_of(direction: Direction, fusion: Fusion) -> Text:
     """Name a value of this fusion; a single head is its own mean."""
-    if (direction, fusion) in _UNITS:
-        return _UNITS[direction, fusion]
-    if direction == "from":
-        return Text("{fusion} over the heads of the share of the query's attention", fusion=fusion)
-    return Text("{fusion} over the heads of the share of each token's attention to the query", fusion=fusion)
+    return _UNITS[direction, fusion]
 
 
 def fuse_heads(rows: torch.Tensor, fusion: Fusion = "mean") -> torch.Tensor:
@@ -44,12 +37,6 @@ def fuse_heads(rows: torch.Tensor, fusion: Fusion = "mean") -> torch.Tensor:
             fusion=fusion,
             names=", ".join(FUSIONS),
         )
-    match fusion:
-        case "mean":
-            return rows.mean(0)
-        case "max":
-            return rows.amax(0)
-        case "min":
-            return rows.amin(0)
-        case _:
-            assert_never(fusion)
+    if fusion == "mean":
+        return rows.mean(0)
+    return rows.amax(0) if fusion == "max" else rows.amin(0)

@@ -59,10 +59,3 @@ def indices(part: TokenLayout, whole: TokenLayout) -> list[int]:
     """Indices of the tokens of `part` in `whole`, which has the same grid and at least its prefix tokens."""
     patches = range(whole.n_prefix, whole.n_tokens)
     return [*(whole.prefix.index(name) for name in part.prefix), *patches]
-
-
-def in_patches(values: torch.Tensor, layout: TokenLayout) -> torch.Tensor:
-    """Sum (h, w) values of pixels -> (patch,)."""
-    # Means times the mean size: if the picture is no multiple of the grid, pixels on a border count for both patches.
-    size = values.numel() / layout.n_patches
-    return torch.nn.functional.adaptive_avg_pool2d(values[None, None], layout.grid).flatten() * size

@@ -10,8 +10,8 @@ import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
 from vizapp.core.attention.tiles import add_shares, tile_side
-from vizapp.core.autocast import own_precision
 from vizapp.core.masks import hidden_by_map, open_by_bias
+from vizapp.core.modes import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
@@ -87,17 +87,22 @@ class LayerAttention(ABC):
 
     @property
     @abstractmethod
+    def tensors(self) -> tuple[torch.Tensor, ...]:
+        """What is kept for this layer: first what the rows are made of."""
+
+    @property
     def nbytes(self) -> int:
-        """Bytes kept for this layer."""
+        """Bytes kept for this layer: whole storages, since a view keeps all of one in memory."""
+        return sum(one.untyped_storage().nbytes() for one in self.tensors)
 
     @property
-    @abstractmethod
-    def device(self) -> torch.device: ...
+    def device(self) -> torch.device:
+        return self.tensors[0].device
 
     @property
-    @abstractmethod
     def dtype(self) -> torch.dtype:
         """The type of the rows: float32, or float64 if the network ran in float64."""
+        return torch.promote_types(self.tensors[0].dtype, torch.float32)
 
     def head(self, index: int) -> int:
         """Return `index`, from 0, if there is such a head. Raises `VizError` if not."""
@@ -323,16 +328,8 @@ class FactoredAttention(LayerAttention):
         return torch.cat([self.scores(chunk).logsumexp(-1) for chunk in self.chunks(every)], dim=1)
 
     @property
-    def nbytes(self) -> int:
-        return sum(t.untyped_storage().nbytes() for t in (self.q, self.k, self.bias, self.logsumexp) if t is not None)
-
-    @property
-    def device(self) -> torch.device:
-        return self.q.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return torch.promote_types(self.q.dtype, torch.float32)
+    def tensors(self) -> tuple[torch.Tensor, ...]:
+        return tuple(one for one in (self.q, self.k, self.bias, self.logsumexp) if one is not None)
 
 
 class DenseAttention(LayerAttention):
@@ -386,13 +383,5 @@ class DenseAttention(LayerAttention):
         return DenseAttention(self.name, shares, self.layout, self.key_layout, self.is_masked)
 
     @property
-    def nbytes(self) -> int:
-        return self.matrix.untyped_storage().nbytes()
-
-    @property
-    def device(self) -> torch.device:
-        return self.matrix.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return torch.promote_types(self.matrix.dtype, torch.float32)
+    def tensors(self) -> tuple[torch.Tensor, ...]:
+        return (self.matrix,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,45 +32,31 @@ class Sides:
         return {self.queries, self.keys, self.values, self.output} == {"followed"}
 
 
-# A word, the sides that may have it, and the sentence.
-_NOTES: tuple[tuple[Side, tuple[str, ...], Callable[[Text], Text]], ...] = (
-    (
-        "lost",
-        ("values",),
-        lambda layers: Text(
-            "It is not known from which patches the values of {layers} come. They may be in an order of their own. Each "
-            "weight stands on the patch of its key.",
-            layers=layers,
-        ),
-    ),
-    (
-        "lost",
-        ("output",),
-        lambda layers: Text(
-            "It is not known to which tokens the output of {layers} is added. It may be in an order of its own. Each "
-            "row stands for the token of its query.",
-            layers=layers,
-        ),
-    ),
-    (
-        "mixed",
-        ("output",),
-        lambda layers: Text(
-            "The output of attention in {layers} is mixed over several tokens before it is added to them. Each row "
-            "stands for the token of its query, and its weights are exact. But rollout, ALTI, value attention, Chefer's "
-            "relevance and the steps assume that the whole output is added to that token.",
-            layers=layers,
-        ),
-    ),
-)
-
-
 def notes_of(sides: Mapping[str, Sides]) -> tuple[Text, ...]:
     """Make the notes for every map of layers with such sides, by their names; none if all are followed."""
     found: list[Text] = []
-    for word, which, sentence in _NOTES:
-        if names := [name for name, one in sides.items() if word in {getattr(one, side) for side in which}]:
-            found.append(sentence(few(names)))
+    if names := [name for name, one in sides.items() if one.values == "lost"]:
+        lost_values = Text(
+            "It is not known from which patches the values of {layers} come. They may be in an order of their own. Each "
+            "weight stands on the patch of its key.",
+            layers=few(names),
+        )
+        found.append(lost_values)
+    if names := [name for name, one in sides.items() if one.output == "lost"]:
+        lost_output = Text(
+            "It is not known to which tokens the output of {layers} is added. It may be in an order of its own. Each "
+            "row stands for the token of its query.",
+            layers=few(names),
+        )
+        found.append(lost_output)
+    if names := [name for name, one in sides.items() if one.output == "mixed"]:
+        mixed_output = Text(
+            "The output of attention in {layers} is mixed over several tokens before it is added to them. Each row "
+            "stands for the token of its query, and its weights are exact. But rollout, ALTI, value attention, Chefer's "
+            "relevance and the steps assume that the whole output is added to that token.",
+            layers=few(names),
+        )
+        found.append(mixed_output)
     return (*found, *mixed_notes(sides))
 
 

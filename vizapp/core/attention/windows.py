@@ -112,16 +112,13 @@ class WindowedAttention(LayerAttention):
         weight = torch.where(flat >= 0, (query / count.clamp_min(1))[flat], 0).reshape(self.queries.shape)
         total = torch.zeros(self.n_heads, self.n_keys + 1, device=self.device, dtype=query.dtype)
         heads = self.n_heads
-        for windows in torch.arange(len(weight), device=self.device).split(self._windows_at_once):
+        at_once = max(1, CHUNK_ELEMENTS // (heads * self.parts.n_queries * self.parts.n_keys))
+        for windows in torch.arange(len(weight), device=self.device).split(at_once):
             maps = self._maps(windows).to(query.dtype)  # (window, head, slot, key slot)
             got = torch.einsum("wq,whqk->hwk", weight[windows], maps).reshape(heads, -1)
             keys = self.keys[windows].flatten()
             total.index_add_(1, torch.where(keys >= 0, keys, self.n_keys), got)
         return total[:, :-1]
-
-    @property
-    def _windows_at_once(self) -> int:
-        return max(1, CHUNK_ELEMENTS // (self.n_heads * self.parts.n_queries * self.parts.n_keys))
 
     def _maps(self, windows: torch.Tensor) -> torch.Tensor:
         """(len(windows), head, slot, key slot)"""
@@ -137,16 +134,8 @@ class WindowedAttention(LayerAttention):
         return torch.cat(pieces) if pieces else torch.zeros(0, self.n_heads, self.parts.n_keys, dtype=self.dtype)
 
     @property
-    def nbytes(self) -> int:
-        return self.parts.nbytes + self.queries.nbytes + self.keys.nbytes
-
-    @property
-    def device(self) -> torch.device:
-        return self.parts.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return self.parts.dtype
+    def tensors(self) -> tuple[torch.Tensor, ...]:
+        return *self.parts.tensors, self.queries, self.keys
 
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.rows(queries).transpose(0, 1)[torch.arange(len(queries), device=self.device)[:, None], heads]

@@ -17,7 +17,6 @@ from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.ledger import Entry, Ledger
-from vizapp.core.autocast import own_precision
 from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.forward import CapturedCall, capture, layer_of
 from vizapp.core.capture.memory import explained
@@ -33,6 +32,7 @@ from vizapp.core.capture.refusals.subtraction import said_of_subtracted
 from vizapp.core.capture.survey.survey import noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
+from vizapp.core.modes import own_precision
 from vizapp.core.network import dtype_of, output_of
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.spec import VisionModel

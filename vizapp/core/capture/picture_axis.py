@@ -14,8 +14,8 @@ from torch import Tensor
 from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.watch import Watch
-from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.memo import Memo
+from vizapp.core.modes import normal_tensors
 from vizapp.model.spec import VisionModel
 
 Alone = tuple[Shape, Tensor]

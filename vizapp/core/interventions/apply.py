@@ -22,9 +22,9 @@ from vizapp.core.capture.picture_axis import calls_of, lie_first
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.site import Site
 from vizapp.core.capture.survey.head_groups import joined_axes
-from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.interventions import Edit
 from vizapp.core.memo import Memo
+from vizapp.core.modes import normal_tensors
 from vizapp.core.network import dtype_of, watched_modules
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

@@ -25,9 +25,8 @@ from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.sides import mixed_notes
 from vizapp.core.attention.trace import AttentionTrace, Query
-from vizapp.core.autocast import own_precision
 from vizapp.core.context import ExplainContext
-from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.modes import normal_tensors, own_precision
 from vizapp.core.setting import Setting, check_choice, is_control, no_setting
 from vizapp.core.target import name_of, nothing_said, unit_of
 from vizapp.errors import VizError
@@ -254,11 +253,6 @@ def ruled_out(ledger: Ledger) -> dict[str, str]:
     return dict.fromkeys(followers if ledger.no_chain else (), ledger.no_chain)
 
 
-def means_something(trace: AttentionTrace) -> str:
-    """Give "": nothing is in the way."""
-    return ""
-
-
 def no_chain(trace: AttentionTrace) -> str:
     """The reason why layers cannot be followed one after the other, if there is one."""
     return trace.no_chain
@@ -301,7 +295,7 @@ def method(
     by_query: bool = True,
     needs: tuple[Need, ...] = (),
     package: str = "",
-    why_not: Callable[[AttentionTrace], str] = means_something,
+    why_not: Callable[[AttentionTrace], str] = lambda trace: "",
     together: Together | None = None,
     shown: Shown | None = None,
     hides: Hides | None = None,

@@ -15,7 +15,7 @@ from vizapp.core.network import dtype_of
 from vizapp.core.pauses import may_pause
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated, slope_in
-from vizapp.core.signals.patches import cells_of, summed
+from vizapp.core.signals.patches import cells_of
 from vizapp.core.target import scores_of
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -39,7 +39,7 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
 
     with differentiated(model), torch.enable_grad():
         found = attribute(captum.attr, logit, pixels.requires_grad_(True))
-    return summed(found.detach()[0].sum(0), cells_of(model, seen.pixels, seen.trace))
+    return cells_of(model, seen.pixels, seen.trace).summed(found.detach()[0].sum(0))
 
 
 @method(

@@ -16,8 +16,8 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method
 from vizapp.core.network import dtype_of
 from vizapp.core.setting import Layer
-from vizapp.core.signals.blocks import blocks_of, entered_last, is_list, modules_of
-from vizapp.core.signals.gradients import differentiated, score_of, slope_in
+from vizapp.core.signals.blocks import blocks_of, entering, is_list, modules_of
+from vizapp.core.signals.gradients import differentiated, slope_in, slope_in_all
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -120,8 +120,10 @@ def _found(contexts: Sequence[ExplainContext], layer: int) -> list[Features] | N
     pixels = torch.cat([one.pixels for one in contexts]).detach().to(model.device, dtype_of(model.net))
     pixels.requires_grad_(True)
     with differentiated(model), torch.enable_grad():
-        with entered_last(model.net, names) as last, Watch(model.net, saw):
-            score = _score(contexts, pixels)
+        with entering(model.net, names, again=True) as last, Watch(model.net, saw):
+            output, targets = model.net(pixels), [one.explained for one in contexts]
+            # Of one picture, the output may be anything that its target can read.
+            score = slope_in_all(model, output, targets) if len(targets) > 1 else slope_in(model, output, targets[0])
         fitting = [found[name] for name in names if name in found and _fits(found[name], own, len(contexts))]
         if score is None or not fitting:
             return None
@@ -136,18 +138,6 @@ def _found(contexts: Sequence[ExplainContext], layer: int) -> list[Features] | N
     return [
         (patches(x), patches(given), TokenLayout((), own.grid)) for x, given in zip(fitting[0], gradient, strict=True)
     ]
-
-
-def _score(contexts: Sequence[ExplainContext], pixels: Tensor) -> Tensor | None:
-    """The sum of the scores of all pictures, None if they cannot be told apart."""
-    model = contexts[0].model
-    if len(contexts) == 1:
-        return score_of(model, pixels, contexts[0].explained)
-    output = model.net(pixels)
-    if not isinstance(output, Tensor) or not output.ndim or len(output) != len(contexts):
-        return None
-    scores = [slope_in(model, output[index : index + 1], one.explained) for index, one in enumerate(contexts)]
-    return torch.stack(scores).sum()
 
 
 def _fits(tensor: Tensor, layout: TokenLayout, batch: int) -> bool:

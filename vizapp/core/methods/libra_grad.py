@@ -1,4 +1,14 @@
-"""LibraGrad: input x gradient, the backward pass balanced so that nothing of the score is made or lost on the way."""
+"""LibraGrad: input x gradient, the backward pass balanced so that nothing of the score is made or lost on the way.
+
+The rules are those of the authors' code: timm/night/decomposition.py of NightMachinery/pytorch-image-models-libragrad-v1, with
+its settings "LX1" and, for gated MLPs, "DU". Paths are cut where a factor depends on the input:
+
+- attention: nothing goes back through queries and keys (fair_qkv)
+- GELU and SiLU, x times a gate: nothing goes back through the gate (GELUDecomposed, FairSiLU)
+- layer norm: nothing through the variance (LayerNormDecomposed); CLIP's x / |x|: nothing through the length
+
+and scaled where both factors stay: of the product in a gated MLP each has half (fair_gated_mlp).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +16,7 @@ import torch
 
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method
-from vizapp.core.signals.lrp.libra import libra
+from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.core.signals.lrp.pixels import relevance_of_pixels
 from vizapp.core.signals.precision import Precision
 from vizapp.wording import Text
@@ -34,6 +44,8 @@ def libra_grad(seen: ExplainContext, query: torch.Tensor, *, dtype: Precision = 
     target is a function of the output, the pass back begins with each output times the function's slope there; the rules are
     for the network alone. The paper also puts the same backward pass under other methods, and its FullGrad gives biases a part.
     """
-    rules = libra()
+    # Attention, gates, norms and products have the same rules as in CP-LRP with gamma 0: that the two are one for input x
+    # gradient is tested. An identity rule, y = x (y / x) with y / x held, is a gate held.
+    rules = attention_aware(0.0, 0.0, "values")
     rest = Text("The rest is in biases, positions and learned tokens.")
     return relevance_of_pixels(seen.model, seen.pixels, seen.explained, seen.trace, rules, dtype, rest)

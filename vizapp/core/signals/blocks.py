@@ -88,12 +88,6 @@ def hooked(pairs: Iterable[tuple[nn.Module, Hook]], *, before: bool = False) -> 
             handle.remove()
 
 
-def without(net: nn.Module, blocks: Sequence[str]) -> AbstractContextManager[None]:
-    """Run the network as if `blocks` were not there: each hands on what it was given. In this thread only."""
-    # The blocks still run; their results are thrown away, which keeps hooks inside of them working.
-    return changing(net, blocks, lambda name, given, made: given)
-
-
 def changing(
     net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor, Tensor], Tensor]
 ) -> AbstractContextManager[None]:
@@ -120,14 +114,12 @@ def changing(
     return hooked((net.get_submodule(name), hand_on(name)) for name in names)
 
 
-def entering(net: nn.Module, names: Sequence[str]) -> AbstractContextManager[dict[str, Tensor]]:
-    """Keep the first tensor that each of these modules is given, by name, as far as they have run. In this thread only."""
-    return _kept(net, names, _itself, before=True)
+def entering(net: nn.Module, names: Sequence[str], *, again: bool = False) -> AbstractContextManager[dict[str, Tensor]]:
+    """Keep the first tensor that each of these modules is given, by name, as far as they have run. In this thread only.
 
-
-def entered_last(net: nn.Module, names: Sequence[str]) -> AbstractContextManager[dict[str, Tensor]]:
-    """The same of the last time that each has run so far: of a module that is called for several layers, of the one that runs."""
-    return _kept(net, names, _itself, before=True, again=True)
+    again  of the last time that each has run so far: of a module that is called for several layers, of the one that runs
+    """
+    return _kept(net, names, _itself, before=True, again=again)
 
 
 def _itself(tensor: Tensor) -> Tensor:

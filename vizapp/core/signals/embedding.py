@@ -8,6 +8,7 @@ must change by the weights times the change of the pixels, of this patch alone, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,22 +134,19 @@ def _shown(values: Tensor, weights: int, also: int | None) -> Tensor:
     return order.sort().values
 
 
-class _Started:
-    """A pass up to the first block: the first linear map of the pixels, and the stream that entered."""
+class _Started(TorchFunctionMode):
+    """A pass up to the first block: what the first linear map of the pixels gave, and the stream that entered."""
 
     def __init__(self, model: VisionModel, pixels: Tensor, block: str) -> None:
+        super().__init__()
         self.pixels = pixels
-        with differentiated(model), torch.enable_grad(), entering(model.net, [block]) as entered:
-            watched = _First(pixels, entered)
-            try:
-                with watched:
-                    model.net(pixels.clone())  # a leaf must not be written into
-            except SeenEnough:
-                pass
-        if block not in entered:
+        self.rows: Tensor | None = None  # (patch, D), with their graph
+        seen, gradients = entering(model.net, [block]), torch.enable_grad()
+        with differentiated(model), gradients, seen as self._seen, suppress(SeenEnough), self:
+            model.net(pixels.clone())  # a leaf must not be written into
+        if block not in self._seen:
             raise VizError("The first layer of {name} did not run.", name=model.name)
-        self.entered = entered[block]
-        self.rows = watched.rows  # (patch, D), with their graph
+        self.entered = self._seen[block]
 
     def row_of(self, patch: int, grid: tuple[int, int]) -> tuple[Tensor, Tensor] | None:
         """(D,) of a patch as the linear map gave it, and a slope (C, h, w) that is zero where it depends on no pixel."""
@@ -158,20 +156,11 @@ class _Started:
         (slope,) = torch.autograd.grad(sum_to_differentiate(row), self.pixels, retain_graph=True)
         return (row, slope[0]) if bool(slope.any()) else None
 
-
-class _First(TorchFunctionMode):
-    """Keeps what the first linear map of the pixels gave, and ends the pass once the block was entered."""
-
-    def __init__(self, pixels: Tensor, entered: dict[str, Tensor]) -> None:
-        super().__init__()
-        self.pixels, self.entered = pixels, entered
-        self.rows: Tensor | None = None
-
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         # The hook only notes the entry (`entering`), so the next function ends the pass.
-        if self.entered:
+        if self._seen:
             raise SeenEnough
         result = func(*args, **(kwargs or {}))
         # The first map that depends on the pixels, whatever its module is called.

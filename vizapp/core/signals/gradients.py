@@ -50,17 +50,8 @@ class ThinProduct(LayerAttention):
         return ThinProduct(self.name, self.left[heads], self.right[heads])
 
     @property
-    def nbytes(self) -> int:
-        # The whole storage, since a view keeps all of it in memory.
-        return self.left.untyped_storage().nbytes() + self.right.untyped_storage().nbytes()
-
-    @property
-    def device(self) -> torch.device:
-        return self.left.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return torch.promote_types(self.left.dtype, torch.float32)
+    def tensors(self) -> tuple[Tensor, ...]:
+        return self.left, self.right
 
 
 class Weighted(LayerAttention):
@@ -83,16 +74,8 @@ class Weighted(LayerAttention):
         return product.clamp_min(0) if self.positive else product
 
     @property
-    def nbytes(self) -> int:
-        return self.attention.nbytes + self.weight.nbytes
-
-    @property
-    def device(self) -> torch.device:
-        return self.attention.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return self.attention.dtype
+    def tensors(self) -> tuple[Tensor, ...]:
+        return *self.attention.tensors, *self.weight.tensors
 
 
 def weighted(attention: LayerAttention, weight: LayerAttention, *, positive: bool = True) -> LayerAttention:
@@ -122,9 +105,10 @@ def attention_gradients(
     with differentiated(model):
         with torch.enable_grad(), Watch(model.net, calls.saw):
             # The pixels require a gradient so that there is a graph even if every parameter is frozen.
-            score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
+            output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
+            score = slope_in(model, output, target)
         calls.check_used_once(model, score)
-        given = calls.gradients(model, score)
+        given, _ = calls.gradients(model, score)
     # Read after the pass: a survey runs the network itself, and must not run inside of a watched pass.
     all_axes = read_by_layer(model, pixels, trace, wanted, {title: Shape.of(call) for title, call in calls.items()})
     rows = {title: one.to(trace.device) for title, one in given.items()}
@@ -183,20 +167,16 @@ class Calls(dict[str, Call]):
             # `_version` counts writes in place. One after the call changes a value that the gradient is computed with.
             self._written[call.title] = call.output._version, call.v._version
 
-    def gradients(self, model: VisionModel, score: Tensor) -> dict[str, Tensor]:
+    def gradients(
+        self, model: VisionModel, score: Tensor, also: Sequence[Tensor] = (), *, again: bool = False
+    ) -> tuple[dict[str, Tensor], list[Tensor | None]]:
         """Gradients of `score` with respect to the output of each call, by title; zero where it does not depend on it.
 
-        Raises `VizError` if it depends on none, and if the network later wrote into the output of an attention: the gradient
-        would belong to another tensor.
-        """
-        return self.gradients_and(model, score, ())[0]
-
-    def gradients_and(
-        self, model: VisionModel, score: Tensor, also: Sequence[Tensor], *, again: bool = False
-    ) -> tuple[dict[str, Tensor], list[Tensor | None]]:
-        """Return `gradients`, and from the same backward pass those with respect to other tensors; None if there is none.
+        And from the same backward pass those with respect to other tensors, `also`; None if there is none.
 
         again  another backward pass through the same graph will follow
+        Raises `VizError` if it depends on none, and if the network later wrote into the output of an attention: the gradient
+        would belong to another tensor.
         """
         # An early exit, or a part that runs only where no gradient is recorded: this pass is not that of the trace.
         if missing := self._wanted - self.keys():
@@ -206,7 +186,14 @@ class Calls(dict[str, Call]):
                 model=model.name,
                 name=min(missing),
             )
-        self._check(model)
+        for title, call in self.items():
+            if (call.output._version, call.v._version) != self._written[title]:
+                raise VizError(
+                    "{model} changes the output of {name} in place, so its gradient is lost.",
+                    "Choose a method that needs attention only.",
+                    model=model.name,
+                    name=title,
+                )
         # Some calls are read from an einsum: `output` is then our own view, and the graph goes through the network's tensor.
         own = [call.result for call in self.values()]
         everything = torch.autograd.grad(score, [*own, *also], allow_unused=True, retain_graph=again)
@@ -253,21 +240,6 @@ class Calls(dict[str, Call]):
                     name=title,
                 )
 
-    def _check(self, model: VisionModel) -> None:
-        for title, call in self.items():
-            if (call.output._version, call.v._version) != self._written[title]:
-                raise VizError(
-                    "{model} changes the output of {name} in place, so its gradient is lost.",
-                    "Choose a method that needs attention only.",
-                    model=model.name,
-                    name=title,
-                )
-
-
-def score_of(model: VisionModel, pixels: Tensor, target: Target) -> Tensor:
-    """Return logit `target` of the picture, or the result of that function, with its graph. Raises `VizError` without one."""
-    return slope_in(model, model.net(pixels), target)
-
 
 def slope_in(model: VisionModel, output: Any, target: Target) -> Tensor:
     """Return `score_in` of one picture's `output`, with its graph. Raises `VizError` if there is no graph."""
@@ -275,6 +247,16 @@ def slope_in(model: VisionModel, output: Any, target: Target) -> Tensor:
     if not score.requires_grad:
         raise no_gradient(model, target, is_lost=any(one.requires_grad for one in tensors_in(output)))
     return score
+
+
+def slope_in_all(model: VisionModel, output: Any, targets: Sequence[Target]) -> Tensor | None:
+    """The sum of `slope_in` of each picture for its own target; None where `output` is no tensor (B, ...) of as many pictures."""
+    # Of several outputs, or a loss of the whole batch, nothing tells which part belongs to which picture.
+    if not isinstance(output, Tensor) or not output.ndim or len(output) != len(targets):
+        return None
+    return torch.stack(
+        [slope_in(model, one, target) for one, target in zip(output.split(1), targets, strict=True)]
+    ).sum()
 
 
 def no_gradient(model: VisionModel, target: Target, *, is_lost: bool) -> VizError:

@@ -1,4 +1,4 @@
-"""Lay the cells of a network on its picture, also where that has to be measured, and sum pixels in them."""
+"""Lay the cells of a network on its picture, also where that has to be measured."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from torch import Tensor
 from vizapp.core.attention.cells import Cells
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.refusals.picture_border import seen_size
-from vizapp.model.spec import TokenLayout, VisionModel
-
-
-def summed(values: Tensor, cells: Cells) -> tuple[Tensor, TokenLayout]:
-    """(patch,) sums of values (h, w) of pixels, and the layout of patches."""
-    return cells.summed(values), TokenLayout((), cells.grid)
+from vizapp.model.spec import VisionModel
 
 
 def cells_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Cells:

@@ -115,8 +115,10 @@ class _Constants(TorchFunctionMode):
         name, given = getattr(func, "__name__", ""), kwargs or {}
         if name == "__get__":
             return self._asked(func, args)
-        if _writes(name, given):  # other code holds its target, which keeps its type and rounds the values
-            return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | _target(given))
+        is_in_place = (name.endswith("_") and not name.endswith("__")) or name in _WRITES
+        if is_in_place or "out" in given:  # other code holds its target, which keeps its type and rounds the values
+            target = {"out": given["out"]} if "out" in given else {}
+            return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | target)
         args, given = tree_map(self._made, args), tree_map(self._made, given)
         # What narrows on purpose (`x.float()` before a norm) would round what is computed in float64.
         if self._widen and name in ops.NARROWS and args[0].is_floating_point():
@@ -143,11 +145,3 @@ class _Constants(TorchFunctionMode):
         if isinstance(one, torch.dtype):
             return torch.float64 if self._widen and one in _NARROW else one
         return one
-
-
-def _writes(name: str, kwargs: dict[str, Any]) -> bool:
-    return (name.endswith("_") and not name.endswith("__")) or name in _WRITES or "out" in kwargs
-
-
-def _target(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {"out": kwargs["out"]} if "out" in kwargs else {}

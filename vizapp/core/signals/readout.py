@@ -67,16 +67,14 @@ def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) 
     network and layout: as much as one map of a gradient method, once. If patches are read, but not all of them, it costs two
     more on noise, which tell whether they are always the same.
     """
-    return _readouts.get(
-        model.net, (trace.layout, trace.layers[-1].name), lambda: _measured_or_nothing(model, pixels, trace)
-    )
 
+    def found() -> Readout:
+        try:
+            return replace(_measured(model, pixels, trace), early=read_early(model, pixels, trace))
+        except VizError:
+            return Readout("")  # a network without gradients: remembered, too, because that will not change
 
-def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
-    try:
-        return replace(_measured(model, pixels, trace), early=read_early(model, pixels, trace))
-    except VizError:
-        return Readout("")  # a network without gradients: remembered, too, because that will not change
+    return _readouts.get(model.net, (trace.layout, trace.layers[-1].name), found)
 
 
 def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
@@ -113,7 +111,7 @@ def _read(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Te
             return False
         mixed = sum_to_differentiate(output)
         with listening(mixed) as handed:
-            every = calls.gradients(model, mixed)
+            every, _ = calls.gradients(model, mixed)
     found = reading(model, pixels, [Shape.of(call) for call in calls.values()])
     if found.goes_on_behind():
         return True

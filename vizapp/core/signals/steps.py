@@ -131,7 +131,9 @@ class _Found:
         call, axes, wide = self.seen.call, self.seen.axes, self.wide
         values = self.folded(call.v)[self.window].detach().to(wide)  # (head, key, e)
         own = self.folded(call.output)[self.window, :, self.slot].detach().to(wide)  # (head, e)
-        query, key = self.bare(self.query), self.bare(self.key)
+        query, key = (
+            Token(one, self.entered(one), None, None, turned=False, used=None) for one in (self.query, self.key)
+        )
         scores = scale = bias = hidden = None
         factors = self.factors()
         if factors is None:
@@ -203,9 +205,6 @@ class _Found:
         return self.folded(spelt.q)[self.window, :, self.slot], self.folded(spelt.k)[self.window], each[:, 0], scores
 
     # ------------------------------------------------------------------------------------- before attention
-
-    def bare(self, token: int) -> Token:
-        return Token(token, self.entered(token), None, None, turned=False, used=None)
 
     def entered(self, token: int) -> Tensor | None:
         return self.row(self.seen.entered, token)
@@ -281,18 +280,18 @@ class _Found:
             self.left_out["written"] = Text("no output projection was recognised after its attention")
             return {}
         # Layer scale is per feature and comes after the bias, so it multiplies both.
-        factor = _number(self.seen.path.scale, self.wide)
+        factor = self.seen.path.scale
+        factor = factor.detach().to(self.wide) if isinstance(factor, Tensor) else factor
         weight = weight.to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
         written = torch.einsum("he,hed->hd", mixed, weight)
-        constant = weight.new_zeros(weight.shape[-1])
-        if bias is not None:
-            constant = bias.to(self.wide) * factor
+        constant = weight.new_zeros(weight.shape[-1]) if bias is None else bias.to(self.wide) * factor
         if written.shape[-1] != len(before):
             self.left_out["written"] = Text("the output of its heads is not as wide as the stream")
             return {}
         expected = before + written.sum(0) + constant
         # Any sum of the pass may be the one with the stream; the one that equals it, number for number, is.
-        sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == self._size)
+        size = 0 if self.seen.entered is None else self.seen.entered.numel()
+        sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == size)
         between = next((one for one in sums if one is not None and self.same(one, expected)), None)
         if between is None:
             self.left_out["written"] = Text(
@@ -307,7 +306,8 @@ class _Found:
                 "of these lists"
             )
             return found
-        after = self.row(self.seen.left, self.query) if self._handed_on else None
+        left = self.seen.left
+        after = self.row(left, self.query) if left is not None and left.numel() == size else None
         if after is None:
             self.left_out["rest"] = Text("the output of its block was not found")
             return found
@@ -318,14 +318,6 @@ class _Found:
         """Tell whether two vectors are the same, within the precision of the attention."""
         limit = self.limit * max(float(one.abs().max()), float(other.abs().max()))
         return one.shape == other.shape and float((one - other).abs().max()) <= limit
-
-    @property
-    def _size(self) -> int:
-        return 0 if self.seen.entered is None else self.seen.entered.numel()
-
-    @property
-    def _handed_on(self) -> bool:
-        return self.seen.left is not None and self.seen.left.numel() == self._size
 
 
 def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int, int]:
@@ -345,7 +337,3 @@ def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int
 def _softmax(scores: Tensor) -> Tensor:
     """(head, key) shares; zero if a mask hides every key, as in fused kernels."""
     return scores.softmax(-1).where(scores.amax(-1, keepdim=True) > -torch.inf, 0)
-
-
-def _number(scale: Tensor | float, dtype: torch.dtype) -> Tensor | float:
-    return scale.detach().to(dtype) if isinstance(scale, Tensor) else scale

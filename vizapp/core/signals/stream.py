@@ -21,8 +21,8 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, output_of, sum_to_differentiate
-from vizapp.core.signals.blocks import blocks_of, changing, without
-from vizapp.core.signals.gradients import Calls, differentiated, score_of
+from vizapp.core.signals.blocks import blocks_of, changing
+from vizapp.core.signals.gradients import Calls, differentiated, slope_in
 from vizapp.core.signals.lrp import is_activation
 from vizapp.core.target import Target
 from vizapp.errors import VizError
@@ -42,13 +42,11 @@ class Stream:
     blocks: tuple[str, ...] = ()
     sums: tuple[int, ...] = ()
 
-    @contextmanager
-    def read_after(self, layer: int) -> Iterator[None]:
+    def read_after(self, layer: int) -> AbstractContextManager[Any]:
         """Let the classifier read the output of `layer` (from 0), as if no layer came after it. In this thread only."""
         if self.blocks:
-            with without(self.net, self.blocks[layer + 1 :]):
-                yield
-            return
+            # The blocks still run; their results are thrown away, which keeps hooks inside of them working.
+            return changing(self.net, self.blocks[layer + 1 :], lambda name, given, made: given)
         kept: dict[int, Tensor] = {}
 
         def swap(place: int, made: Tensor) -> Tensor:
@@ -56,8 +54,7 @@ class Stream:
                 kept[place] = made.clone()  # the stream itself may be written into later
             return kept[layer] if place == len(self.sums) - 1 else made
 
-        with _Sums(self.sums, swap):
-            yield
+        return _Sums(self.sums, swap)
 
     def changing(self, change: Change) -> AbstractContextManager[Any]:
         """Let `change` replace the tensor at each place."""
@@ -112,7 +109,7 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
     calls = Calls(titles)
     with differentiated(model), torch.enable_grad():
         with stream.cut() as (made, leaves), Watch(model.net, calls.saw):
-            score = score_of(model, pixels, target)
+            score = slope_in(model, model.net(pixels), target)
         # Each place once, in the order of the layers: a block that is called for several of them is none.
         if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
             return False
@@ -195,7 +192,7 @@ class _Sums(TorchFunctionMode):
     ) -> Any:
         given = [*args, *(kwargs or {}).values()][:2]
         # Of two activations: a bias or a position that is added is no step of the stream.
-        if func in _PLUS and _alike(given):
+        if func in _PLUS and len(given) == 2 and all(map(is_activation, given)) and given[0].shape == given[1].shape:
             # Of two sums the older one is the stream: what is added to it was made from it.
             older = min((self._made[id(one)] for one in given if id(one) in self._made), default=None)
             result, number = func(*args, **(kwargs or {})), len(self.seen)
@@ -212,7 +209,3 @@ class _Sums(TorchFunctionMode):
         self._made[id(result)] = number
         self._held.append(result)
         return result
-
-
-def _alike(given: Sequence[Any]) -> bool:
-    return len(given) == 2 and all(map(is_activation, given)) and given[0].shape == given[1].shape

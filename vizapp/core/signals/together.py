@@ -6,19 +6,19 @@ own score. If a network puts heads or windows before pictures, these cannot be t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.call import Call, Shape
+from vizapp.core.capture.call import Shape
 from vizapp.core.capture.picture_axis import pictures_first
 from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, watched_modules
-from vizapp.core.signals.gradients import Calls, differentiated, slope_in, thin_of, titles_of
+from vizapp.core.signals.gradients import Calls, differentiated, slope_in_all, thin_of, titles_of
 from vizapp.core.target import Target
 from vizapp.model.spec import VisionModel
 
@@ -37,8 +37,7 @@ def gradients_of_several(
         # The pixels require a gradient so that there is a graph even if every parameter is frozen.
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
-        # Of several outputs, or a loss of the whole batch, nothing tells which part belongs to which picture.
-        if not isinstance(output, Tensor) or not output.ndim or len(output) != batch or set(wanted) != calls.keys():
+        if not isinstance(output, Tensor) or set(wanted) != calls.keys():
             return None
         # Windows and pictures may share the first axis: then it is a multiple of the pictures.
         leads = [calls[name].output.shape[:-2] for name in wanted]
@@ -46,42 +45,24 @@ def gradients_of_several(
             return None
         if not pictures_first(model, pixels.to(model.device, dtype_of(model.net)), leads, watched_modules(model)):
             return None
-        scores = [slope_in(model, output[index : index + 1], target) for index, target in enumerate(targets)]
-        score = torch.stack(scores).sum()
+        if (score := slope_in_all(model, output, targets)) is None:
+            return None
         calls.check_used_once(model, score)
-        given = calls.gradients(model, score)
-    return [
-        tuple(
-            _of_picture(model, pixels[index : index + 1], index, batch, traces[0], calls, given, name) for name in names
-        )
-        for index in range(batch)
-    ]
+        given, _ = calls.gradients(model, score)
 
+    def of_picture(index: int, name: str) -> LayerAttention:
+        lead, titles = calls[name].output.shape[:-2], traces[0].calls_of(name)
+        size = lead[0] // batch
+        own, lead_of_one = slice(index * size, (index + 1) * size), torch.Size((size, *lead[1:]))
+        shapes = [Shape(one, lead_of_one, calls[one].output.shape[-2], calls[one].v.shape[-2]) for one in titles]
+        axes = reading(model, pixels[index : index + 1], shapes).axes
+        # Copies: a view would keep the gradients of the whole batch in memory.
+        rows = {title: given[title][own].clone() for title in titles}
+        columns = {}
+        for title in titles:
+            v = calls[title].v.detach()
+            # Values that all pictures share (learned ones) have no axis of theirs, and nothing is cut out of them.
+            columns[title] = (v[own] if v.ndim == len(lead) + 2 and v.shape[0] == lead[0] else v).clone()
+        return thin_of(traces[0], name, rows, columns, axes)
 
-def _of_picture(
-    model: VisionModel,
-    pixels: Tensor,
-    index: int,
-    batch: int,
-    trace: AttentionTrace,
-    calls: Mapping[str, Call],
-    given: Mapping[str, Tensor],
-    name: str,
-) -> LayerAttention:
-    call = calls[name]
-    lead = call.output.shape[:-2]
-    size = lead[0] // batch
-    own = slice(index * size, (index + 1) * size)
-
-    def values(one: Call) -> Tensor:
-        # Values that all pictures share (learned ones) have no axis of theirs, and nothing is cut out of them.
-        whole = one.v.ndim == len(lead) + 2 and one.v.shape[0] == lead[0]
-        return one.v.detach()[own].clone() if whole else one.v.detach().clone()
-
-    titles = trace.calls_of(name)
-    lead_of_one = torch.Size((size, *lead[1:]))
-    shapes = [Shape(one, lead_of_one, calls[one].output.shape[-2], calls[one].v.shape[-2]) for one in titles]
-    axes = reading(model, pixels, shapes).axes
-    # Copies: a view would keep the gradients of the whole batch in memory.
-    rows = {title: given[title][own].clone() for title in titles}
-    return thin_of(trace, name, rows, {title: values(calls[title]) for title in titles}, axes)
+    return [tuple(of_picture(index, name) for name in names) for index in range(batch)]

@@ -12,12 +12,12 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_map_only
 
 from vizapp.core.capture.edited import edited_like, unedited
 from vizapp.core.capture.memory import explained
 from vizapp.core.context import ExplainContext
-from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.modes import normal_tensors
 from vizapp.core.network import dtype_of, output_of
 from vizapp.core.signals.blocks import blocks_of, hooked, is_list
 from vizapp.core.signals.stream import stream_of
@@ -75,7 +75,9 @@ def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
     outside of it. The graph is then cut at the last sum with the residual stream. Raises `VizError` if there is none.
     """
     if not is_list(net, last):
-        with hooked([(net.get_submodule(last), lambda args, kwargs, output: tree_map(_fixed, output))]):
+        with hooked(
+            [(net.get_submodule(last), lambda args, kwargs, output: tree_map_only(Tensor, torch.detach, output))]
+        ):
             after, whole = _trained(net, context)
         if not whole:
             return after
@@ -107,10 +109,6 @@ def _trained(net: nn.Module, context: ExplainContext) -> tuple[set[str], bool]:
 
 def _sum(output: Any) -> Tensor:
     return output_of(output).sum()
-
-
-def _fixed(value: Any) -> Any:
-    return value.detach() if isinstance(value, Tensor) else value
 
 
 def _sharing_copy(net: nn.Module) -> nn.Module:

@@ -19,7 +19,6 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.core.signals.lrp.deep_taylor import _Strict
-from vizapp.core.signals.lrp.libra import libra
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
@@ -231,7 +230,7 @@ def test_each_function_hands_on_all_of_its_output(name: str) -> None:
     x = torch.randn(4, 6, dtype=torch.float64, generator=generator).requires_grad_(True)
     plain = SPELT[name](x.detach())
     weight = torch.randn(plain.shape, dtype=torch.float64, generator=generator)
-    with torch.enable_grad(), libra():
+    with torch.enable_grad(), attention_aware(0.0, 0.0, "values"):
         y = SPELT[name](x * 1.0)
     torch.testing.assert_close(y.detach(), plain, rtol=1e-12, atol=1e-12)
     (gradient,) = torch.autograd.grad((y * weight).sum(), x)

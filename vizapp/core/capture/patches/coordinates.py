@@ -22,13 +22,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vizapp.core import ops
-from vizapp.core.autocast import own_precision
 from vizapp.core.capture.nested import flat
 from vizapp.core.capture.patches.convolutions import convolved, folded, is_quantised_linear, pooled
 from vizapp.core.capture.patches.function_call import FunctionCall
 from vizapp.core.capture.patches.known_places import KnownPlaces
 from vizapp.core.capture.patches.planes import Planes, normal, pitch, stand_apart, still
 from vizapp.core.capture.patches.products import of_einsum, of_product
+from vizapp.core.modes import own_precision
 
 # How many of these a value came through tells the branch from the skip connection where the two are added (`_stays`).
 _MIXES = ops.CONVOLUTIONS | ops.POOLS | ops.REDUCTIONS | ops.RESIZES

@@ -9,6 +9,7 @@ the *forward* whose value is the same and whose gradient is the rule's: a factor
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -67,8 +68,7 @@ class _Scaled(torch.autograd.Function):
         return gradient * ctx.factor, None  # the factor itself has no gradient
 
 
-def _scaled(x: Tensor, factor: float) -> Tensor:
-    return _Scaled.apply(x, factor)
+_scaled: Callable[..., Tensor] = _Scaled.apply
 
 
 def _shared(func: Any, a: Any, b: Any, *rest: Any, **options: Any) -> Any:
@@ -90,47 +90,41 @@ def _einsum(func: Any, equation: Any, *operands: Any) -> Any:
     return func(equation, *scaled)
 
 
-def _added(func: Any, base: Tensor, a: Tensor, b: Tensor, **options: Any) -> Tensor:
+def _added(func: Any, base: Tensor, a: Tensor, b: Tensor, **options: Any) -> Any:
     """base + a @ b: the sum is linear, and needs no rule; the product in it is shared."""
-    result: Tensor = _shared(lambda a, b: func(base, a, b, **options), a, b)
-    return result
+    return _shared(lambda a, b: func(base, a, b, **options), a, b)
 
 
-def _in_place(func: Any, a: Tensor, b: Any) -> Tensor:
+def _in_place(func: Any, a: Tensor, b: Any) -> Any:
     """a *= b: with a constant b it is linear. With two activations both would have to be scaled before, and `a` is the result."""
     if is_activation(a) and is_activation(b):
         raise VizError("This network multiplies two activations in place.", "Choose another method.")
-    result: Tensor = func(a, b)
-    return result
+    return func(a, b)
 
 
-def _attention(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Tensor:
+def _attention(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Any:
     """softmax(q k^T) v, two products: half of the relevance goes to v, and of the other half a half to q and to k each.
 
     Between them, softmax has its own gradient (Proposition 3.1): x_i (R_i - s_i sum_j R_j) is x_i times it.
     """
     # The kernel is one function, so its inputs are scaled by what the two rules inside come to: (1/2) (1/2) for q and k.
-    result: Tensor = func(_scaled(query, 0.25), _scaled(key, 0.25), _scaled(value, 0.5), *rest, **options)
-    return result
+    return func(_scaled(query, 0.25), _scaled(key, 0.25), _scaled(value, 0.5), *rest, **options)
 
 
-def _values_alone(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Tensor:
+def _values_alone(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Any:
     """softmax(q k^T) v with constant attention: linear in v, which gets everything."""
-    result: Tensor = func(query.detach(), key.detach(), value, *rest, **options)
-    return result
+    return func(query.detach(), key.detach(), value, *rest, **options)
 
 
-def _constant(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
+def _constant(func: Any, x: Tensor, *rest: Any, **options: Any) -> Any:
     """Take what a softmax gives, and a norm's factor 1 / sqrt(x), for constants: a product with one is linear in the other."""
-    result: Tensor = func(x.detach(), *rest, **options)
-    return result
+    return func(x.detach(), *rest, **options)
 
 
-def _identity(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
+def _identity(func: Any, x: Tensor, *rest: Any, **options: Any) -> Any:
     """An activation function hands relevance on as it is (identity rule): y = x (y / x), the factor held fixed."""
     if not is_activation(x):
-        result: Tensor = func(x, *rest, **options)
-        return result
+        return func(x, *rest, **options)
     # With its own gradient f'(x), relevance would be made or lost on the way: x f'(x) is not f(x).
     with torch.no_grad():
         y = func(x.detach().clone(), *rest, **options)  # a clone, since nn.ReLU(inplace=True) writes
@@ -220,11 +214,10 @@ def _unit(func: Any, x: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12
 def _gamma_rule(gamma: float) -> Rule:
     """Parts that agree with the sign of an output count 1 + gamma times (Montavon et al. 2019; here for inputs of any sign)."""
 
-    def rule(func: Any, x: Tensor, weight: Tensor, bias: Tensor | None = None, *rest: Any, **options: Any) -> Tensor:
+    def rule(func: Any, x: Tensor, weight: Tensor, bias: Tensor | None = None, *rest: Any, **options: Any) -> Any:
         # Patches are cut from the pixels by a convolution whose input is a leaf: it has a rule, too, if pixels are asked for.
         if not gamma or (not is_activation(x) and not x.requires_grad):
-            result: Tensor = func(x, weight, bias, *rest, **options)
-            return result
+            return func(x, weight, bias, *rest, **options)
         # The rule is written with four passes of the same map, on positive and negative inputs and weights apart, since its
         # terms x_j w_ij cannot be sorted by sign without making them all, (inputs, outputs) for every token.
         for_more, for_less = weight + gamma * weight.clamp_min(0), weight + gamma * weight.clamp_max(0)

@@ -27,9 +27,8 @@ from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.gradients import Calls, differentiated, read_by_layer, thin_of, titles_of
-from vizapp.core.signals.lrp import Rules, is_activation
+from vizapp.core.signals.lrp import Rules, Start, is_activation
 from vizapp.core.signals.precision import computed_in, device_and_dtype
-from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -65,7 +64,7 @@ def attention_relevances(
         # which may be nothing at all.
         every = _begun(start)
         passes = [
-            calls.gradients_and(model, start.weighed(begun), entries, again=begun is not every[-1]) for begun in every
+            calls.gradients(model, start.weighed(begun), entries, again=begun is not every[-1]) for begun in every
         ]
     reached = [[float(one.sum()) for one in at_entry if one is not None][:1] for _, at_entry in passes]
     shapes = {title: Shape.of(call) for title, call in calls.items()}
@@ -192,8 +191,7 @@ class _Propagated(torch.autograd.Function):
         return None, None, *ctx.back(relevance)  # none for y, which was made without a graph, nor for `back`
 
 
-def _propagated(y: Tensor, back: Callable[[Tensor], tuple[Tensor, ...]], *inputs: Tensor) -> Tensor:
-    return _Propagated.apply(y, back, *inputs)
+_propagated: Callable[..., Tensor] = _Propagated.apply
 
 
 def _unchanged(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:

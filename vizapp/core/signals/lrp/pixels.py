@@ -7,10 +7,9 @@ from torch import Tensor
 
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import differentiated
-from vizapp.core.signals.lrp import Rules
-from vizapp.core.signals.patches import cells_of, summed
+from vizapp.core.signals.lrp import Rules, Start
+from vizapp.core.signals.patches import cells_of
 from vizapp.core.signals.precision import computed_in, device_and_dtype, note_of
-from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
@@ -35,7 +34,7 @@ def relevance_of_pixels(
             start = Start.of(model, output, target)
         # The rules are in the graph by now: the pass back needs no mode.
         (gradient,) = torch.autograd.grad(start.given, pixels, start.slopes)
-    found, layout = summed((gradient * pixels.detach())[0].sum(0), cells)
+    found, layout = cells.summed((gradient * pixels.detach())[0].sum(0))
     kept = Text(
         "All patches together have {total}; outputs times the target's slopes are {logit}. {rest}"
         if callable(target)

@@ -1,4 +1,4 @@
-"""Keep vizapp's own arithmetic in the precision that its numbers have, under a caller that works in `torch.autocast`."""
+"""Work as ever under a caller that works in `torch.autocast` or in `torch.inference_mode()`."""
 
 from __future__ import annotations
 
@@ -23,4 +23,17 @@ def own_precision(device: torch.device | str) -> Iterator[None]:
         yield
         return
     with torch.autocast(kind, enabled=False):
+        yield
+
+
+@contextmanager
+def normal_tensors() -> Iterator[None]:
+    """Make tensors that gradient methods can use later; whether gradients are recorded stays as the caller has it.
+
+    Also a decorator, but not of generators: between two of their values the caller's code runs.
+    """
+    # A tensor made in inference mode can never enter a graph again, so a trace made there could not be explained by
+    # gradients. Leaving the mode also switches gradients on, which the caller did not ask for.
+    recorded = torch.is_grad_enabled()
+    with torch.inference_mode(False), torch.set_grad_enabled(recorded):
         yield
