@@ -24,7 +24,6 @@ WHOLE = {  # word of an architecture -> least and most
     "num_heads": (1, 2**12),
     "head_dim": (1, 2**16),
     "reg_tokens": (0, 1024),
-    "representation_size": (1, 2**16),
 }
 REAL = {  # the same of numbers that need not be whole
     "mlp_ratio": (1e-3, 64.0),
@@ -36,7 +35,7 @@ REAL = {  # the same of numbers that need not be whole
 }
 FLAGS = {"qkv_bias", "qk_norm", "class_token", "distilled", "no_embed_class", "pre_norm"}
 CROP = (0.01, 100.0)
-OPTIONAL = {"head_dim", "representation_size", "init_values"}  # may be null
+OPTIONAL = {"head_dim", "init_values"}  # may be null
 
 
 def checked_architecture(said: Any) -> dict[str, Any]:

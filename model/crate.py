@@ -25,7 +25,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vizapp.errors import VizError
-from vizapp.model.vit import PatchEmbed, refuse_sizes
+from vizapp.model.vit import PatchEmbed, refuse_pixels, refuse_sizes
 
 
 class MSSA(nn.Module):
@@ -122,7 +122,7 @@ class CRATE(nn.Module):
         refuse_sizes(height, width, patch_size)
         self.img_size, self.grid = (height, width), (height // patch_size, width // patch_size)
         self.prefix, self.global_pool = ("cls",), "token"
-        self.patch_embed = PatchEmbed(patch_size, 3, embed_dim, bias=True, how="conv")
+        self.patch_embed = PatchEmbed(patch_size, 3, embed_dim, bias=True)
         self.cls_token = _learned(1, 1, embed_dim)
         self.pos_embed = _learned(1, self.grid[0] * self.grid[1], embed_dim)
         self.blocks = nn.Sequential(*(Layer(embed_dim, num_heads, step, sparsity) for _ in range(depth)))
@@ -135,16 +135,7 @@ class CRATE(nn.Module):
         return 0
 
     def forward(self, pixels: Tensor) -> Tensor:
-        if pixels.shape[-2:] != self.img_size:
-            height, width = self.img_size
-            raise VizError(
-                "The network was built for {width} x {height} pixels, not {got_width} x {got_height}.",
-                "Build it with this img_size and stretch the position embedding: `resize_pos_embed` of model/vit.py.",
-                width=width,
-                height=height,
-                got_width=pixels.shape[-1],
-                got_height=pixels.shape[-2],
-            )
+        refuse_pixels(pixels, 3, self.img_size)
         patches = self.patch_embed(pixels) + self.pos_embed  # (B, rows * cols, D)
         z = torch.cat([self.cls_token.expand(len(patches), -1, -1), patches], 1)  # (B, N, D)
         return self.head(self.norm(self.blocks(z)[:, 0]))  # (B, num_classes)

@@ -22,8 +22,6 @@ Shapes in the comments: B pictures, N tokens = prefix (cls, dist, registers) + r
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
-from collections.abc import Mapping
 from typing import Literal
 
 import torch
@@ -36,25 +34,16 @@ from vizapp.errors import VizError
 class PatchEmbed(nn.Module):
     """Cut the picture into squares of `patch_size` pixels and map each linearly to a token (Dosovitskiy 2021, eq. 1).
 
-    A convolution whose stride is its kernel size does this in one call ("conv"). "unfold" spells out the same steps:
-    cut, flatten, one matrix product. Both use the same parameters.
+    A convolution whose stride is its kernel size does this in one call: cut, flatten, one matrix product.
     """
 
-    def __init__(
-        self, patch_size: int, in_chans: int, embed_dim: int, bias: bool, how: Literal["conv", "unfold"]
-    ) -> None:
+    def __init__(self, patch_size: int, in_chans: int, embed_dim: int, bias: bool) -> None:
         super().__init__()
-        self.patch_size, self.how = patch_size, how
+        self.patch_size = patch_size
         self.proj = nn.Conv2d(in_chans, embed_dim, kernel_size=patch_size, stride=patch_size, bias=bias)
 
     def forward(self, pixels: Tensor) -> Tensor:
-        if self.how == "conv":
-            return self.proj(pixels).flatten(2).transpose(1, 2)  # (B, D, rows, cols) -> (B, rows * cols, D)
-        B, C, height, width = pixels.shape
-        p = self.patch_size
-        x = pixels.reshape(B, C, height // p, p, width // p, p)  # (B, C, rows, p, cols, p)
-        x = x.permute(0, 2, 4, 1, 3, 5).reshape(B, -1, C * p * p)  # (B, rows * cols, C * p * p)
-        return F.linear(x, self.proj.weight.flatten(1), self.proj.bias)  # (B, rows * cols, D)
+        return self.proj(pixels).flatten(2).transpose(1, 2)  # (B, D, rows, cols) -> (B, rows * cols, D)
 
 
 class Attention(nn.Module):
@@ -180,7 +169,6 @@ class ViT(nn.Module):
     no_embed_class       the position embedding covers patches only, not the prefix (DeiT III, DINOv2 with registers)
     global_pool          input of the classifier: "token", the normed cls token; "avg", the norm of the patches' mean
     pre_norm             a norm before the first block, and patches without bias (CLIP)
-    representation_size  width of a layer with tanh before the head (Dosovitskiy 2021, sec. 3.1, in pre-training)
     drop_path_rate       stochastic depth of the last block; it grows linearly from 0 in the first
 
     `prefix` names the tokens before the patches in their order, `grid` is (rows, cols) of patches.
@@ -207,16 +195,14 @@ class ViT(nn.Module):
         no_embed_class: bool = False,
         global_pool: Literal["token", "avg"] = "token",
         pre_norm: bool = False,
-        representation_size: int | None = None,
         drop_path_rate: float = 0.0,
-        patch_embed: Literal["conv", "unfold"] = "conv",
         norm_eps: float = 1e-6,
     ) -> None:
         super().__init__()
         height, width = (img_size, img_size) if isinstance(img_size, int) else img_size
         refuse_sizes(height, width, patch_size)
-        _refuse_reading(global_pool, class_token, distilled, representation_size)
-        _refuse_values(drop_path_rate, global_pool, patch_embed)
+        _refuse_reading(global_pool, class_token, distilled)
+        _refuse_values(drop_path_rate, global_pool)
 
         self.img_size = (height, width)
         self.grid = (height // patch_size, width // patch_size)
@@ -225,7 +211,7 @@ class ViT(nn.Module):
         names = ["cls"] * class_token + ["dist"] * distilled + [f"reg{i}" for i in range(reg_tokens)]
         self.prefix: tuple[str, ...] = tuple(names)
 
-        self.patch_embed = PatchEmbed(patch_size, in_chans, embed_dim, bias=not pre_norm, how=patch_embed)
+        self.patch_embed = PatchEmbed(patch_size, in_chans, embed_dim, bias=not pre_norm)
         self.cls_token = nn.Parameter(torch.zeros(1, 1, embed_dim)) if class_token else None
         self.dist_token = nn.Parameter(torch.zeros(1, 1, embed_dim)) if distilled else None
         self.reg_token = nn.Parameter(torch.zeros(1, reg_tokens, embed_dim)) if reg_tokens else None
@@ -239,22 +225,15 @@ class ViT(nn.Module):
             blocks.append(Block(embed_dim, attn, mlp_ratio, init_values, rate, norm_eps))
         self.blocks = nn.Sequential(*blocks)
 
-        self._make_head(norm_eps, representation_size, distilled)
+        self._make_head(norm_eps, distilled)
         self.init_weights()
 
-    def _make_head(self, norm_eps: float, representation_size: int | None, distilled: bool) -> None:
+    def _make_head(self, norm_eps: float, distilled: bool) -> None:
         # With "token", all tokens are normed, then one is read; with "avg", the mean is taken first and normed then.
         token = self.global_pool == "token"
         self.norm = nn.LayerNorm(self.embed_dim, eps=norm_eps) if token else nn.Identity()
         self.fc_norm = nn.Identity() if token else nn.LayerNorm(self.embed_dim, eps=norm_eps)
-        self.pre_logits: nn.Module = nn.Identity()
-        width_of_head = self.embed_dim
-        if representation_size is not None:
-            self.pre_logits = nn.Sequential(
-                OrderedDict(fc=nn.Linear(self.embed_dim, representation_size), act=nn.Tanh())
-            )
-            width_of_head = representation_size
-        self.head = nn.Linear(width_of_head, self.num_classes) if self.num_classes else nn.Identity()
+        self.head = nn.Linear(self.embed_dim, self.num_classes) if self.num_classes else nn.Identity()
         if distilled:
             self.head_dist = nn.Linear(self.embed_dim, self.num_classes) if self.num_classes else nn.Identity()
 
@@ -280,7 +259,7 @@ class ViT(nn.Module):
 
     def forward_features(self, pixels: Tensor) -> Tensor:
         """All tokens after the last block, (B, N, D); not yet normed if `global_pool` is "avg"."""
-        self._check(pixels)
+        refuse_pixels(pixels, self.in_chans, self.img_size)
         x = self.patch_embed(pixels)  # (B, rows * cols, D)
         prefix = [t.expand(len(x), -1, -1) for t in (self.cls_token, self.dist_token, self.reg_token) if t is not None]
         if self.no_embed_class:
@@ -294,23 +273,10 @@ class ViT(nn.Module):
         if self.dist_token is not None:
             return (self.head(x[:, 0]) + self.head_dist(x[:, 1])) / 2
         x = x[:, 0] if self.global_pool == "token" else x[:, len(self.prefix) :].mean(dim=1)  # (B, D)
-        return self.head(self.pre_logits(self.fc_norm(x)))
+        return self.head(self.fc_norm(x))
 
     def forward(self, pixels: Tensor) -> Tensor:
         return self.forward_head(self.forward_features(pixels))
-
-    def _check(self, pixels: Tensor) -> None:
-        if pixels.ndim != 4 or tuple(pixels.shape[1:]) != (self.in_chans, *self.img_size):
-            height, width = self.img_size
-            raise VizError(
-                "This ViT takes pixels of shape (batch, {in_chans}, {height}, {width}), but got {shape}.",
-                "Resize the picture, or build ViT(img_size=(height, width)) for it "
-                "and load its weights through resize_state_dict.",
-                in_chans=self.in_chans,
-                height=height,
-                width=width,
-                shape=tuple(pixels.shape),
-            )
 
 
 def resize_pos_embed(
@@ -341,15 +307,18 @@ def resize_pos_embed(
     return torch.cat([prefix, patches], dim=1)
 
 
-def resize_state_dict(
-    state_dict: Mapping[str, Tensor], net: ViT, old_grid: tuple[int, int] | None = None
-) -> dict[str, Tensor]:
-    """Fit a checkpoint of another input size to `net`: a copy of the dict with `pos_embed` on the grid of `net`.
-
-    The patch size must be the same; `old_grid` is the grid of the checkpoint (rows, cols), by default a square one.
-    """
-    pos_embed = resize_pos_embed(state_dict["pos_embed"], net.grid, old_grid, n_prefix=net.n_embed_prefix)
-    return {**state_dict, "pos_embed": pos_embed}
+def refuse_pixels(pixels: Tensor, in_chans: int, img_size: tuple[int, int]) -> None:
+    """Raise `VizError` for pixels of another shape than the network was built for."""
+    if pixels.ndim != 4 or tuple(pixels.shape[1:]) != (in_chans, *img_size):
+        raise VizError(
+            "The network takes pixels of shape (batch, {in_chans}, {height}, {width}), but got {shape}.",
+            "Resize the picture, or build the network with its img_size, and stretch the weights' pos_embed by "
+            "resize_pos_embed of model/vit.py.",
+            in_chans=in_chans,
+            height=img_size[0],
+            width=img_size[1],
+            shape=tuple(pixels.shape),
+        )
 
 
 def refuse_sizes(height: int, width: int, patch_size: int) -> None:
@@ -367,28 +336,25 @@ def refuse_sizes(height: int, width: int, patch_size: int) -> None:
         )
 
 
-def _refuse_reading(global_pool: str, class_token: bool, distilled: bool, representation_size: int | None) -> None:
+def _refuse_reading(global_pool: str, class_token: bool, distilled: bool) -> None:
     """Raise `VizError` if the tokens that the classifier should read do not exist."""
     if global_pool == "token" and not class_token:
         raise VizError("There is no cls token to read.", 'Use class_token=True, or global_pool="avg".')
-    if distilled and (not class_token or global_pool != "token" or representation_size is not None):
+    if distilled and (not class_token or global_pool != "token"):
         raise VizError(
             "A distilled ViT reads its cls and its dist token, each with a linear head.",
-            'It needs class_token=True, global_pool="token" and no representation_size.',
+            'It needs class_token=True and global_pool="token".',
         )
 
 
-def _refuse_values(drop_path_rate: float, global_pool: str, patch_embed: str) -> None:
+def _refuse_values(drop_path_rate: float, global_pool: str) -> None:
     if not 0.0 <= drop_path_rate < 1.0:
         raise VizError(
             "drop_path_rate is a probability below 1, but got {drop_path_rate}.",
             "Use 0.1 or so.",
             drop_path_rate=drop_path_rate,
         )
-    if global_pool not in ("token", "avg") or patch_embed not in ("conv", "unfold"):
+    if global_pool not in ("token", "avg"):
         raise VizError(
-            "global_pool={global_pool}, patch_embed={patch_embed} is not known here.",
-            'global_pool is "token" or "avg", patch_embed is "conv" or "unfold".',
-            global_pool=repr(global_pool),
-            patch_embed=repr(patch_embed),
+            "global_pool={global_pool} is not known here.", 'It is "token" or "avg".', global_pool=repr(global_pool)
         )

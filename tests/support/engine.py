@@ -32,7 +32,6 @@ SMALL: dict[str, dict[str, Any]] = {  # an option each, and sizes that no vector
     "odd_width": {"embed_dim": 30, "num_heads": 3, "mlp_ratio": 2.4, "init_values": 0.3},
     "average": {"global_pool": "avg"},
     "no_cls": {"global_pool": "avg", "class_token": False, "reg_tokens": 1},
-    "representation": {"representation_size": 12},
     "no_bias": {"qkv_bias": False, "norm_eps": 1e-5},
     "features": {"num_classes": 0},
 }

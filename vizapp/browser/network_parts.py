@@ -296,15 +296,10 @@ class Reading:
         pool = "attention" if pooling else getattr(self.net, "global_pool", None) or ("avg" if after else "token")
         if pool not in ("attention", "avg", "token"):
             raise refused(self.model, Text("its classifier reads its tokens in another way ({pool})", pool=repr(pool)))
-        width = dim
-        representation = None
-        if self.has("pre_logits.fc.weight"):
-            width = representation = self.state["pre_logits.fc.weight"].shape[0]
-            self.linear("pre_logits.fc", (width, dim))
         classes = self.state["head.weight"].shape[0] if self.has("head.weight") else 0
         for name in ("head", "head_dist"):
             if self.has(f"{name}.weight"):
-                self.linear(name, (classes, width))
+                self.linear(name, (classes, dim))
         return {
             "classes": classes,
             "pool": pool,
@@ -312,7 +307,6 @@ class Reading:
             "norm": before,
             "fcNorm": after,
             "distilled": self.has("dist_token"),
-            "representation": representation,
         }
 
     def _pooling(self, dim: int) -> dict[str, Any]:

@@ -108,10 +108,7 @@ class Replica(nn.Module):
             one = x[:, 0]
         if parts["distilled"]:
             return (self._linear("head", one) + self._linear("head_dist", x[:, 1])) / 2
-        one = self._norm("fc_norm", one)
-        if parts["representation"]:
-            one = self._linear("pre_logits.fc", one).tanh()
-        return self._linear("head", one)
+        return self._linear("head", self._norm("fc_norm", one))
 
     def _pooled(self, x: Tensor) -> Tensor:
         how = self.parts["pooling"]

@@ -22,7 +22,7 @@ from support.paths import DEIT
 from support.together import together
 from support.versions import since_timm
 from vizapp.errors import VizError
-from vizapp.model.vit import DropPath, ViT, resize_pos_embed, resize_state_dict
+from vizapp.model.vit import DropPath, ViT, resize_pos_embed
 
 SMALL: dict[str, Any] = {"img_size": 32, "patch_size": 8, "num_classes": 7, "embed_dim": 48, "depth": 3, "num_heads": 4}
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5}  # relative to the largest entry
@@ -206,37 +206,14 @@ def test_a_checkpoint_moves_to_another_grid_and_on(case: str) -> None:
     state, old = theirs.state_dict(), None
     for size in ((56, 24), (16, 40)):
         ours = ViT(**settings | {"img_size": size}).eval()
-        resized = resize_state_dict(state, ours, old)
+        pos_embed = resize_pos_embed(state["pos_embed"], ours.grid, old, n_prefix=ours.n_embed_prefix)
+        resized = state | {"pos_embed": pos_embed}
         assert state["pos_embed"].shape != resized["pos_embed"].shape
         ours.load_state_dict(resized, strict=True)
         state, old = resized, ours.grid
         theirs.set_input_size(size)
         pixels = torch.randn(1, 3, *size)
         assert off(ours(pixels), theirs(pixels)) < 1e-5
-
-
-def test_conv_and_unfold_are_one_patch_embedding() -> None:
-    """The same checkpoint loads into both, and no number tells them apart."""
-    settings = SMALL | {"img_size": (24, 40), "in_chans": 2}
-    conv = stir(ViT(**settings, patch_embed="conv")).double().eval()
-    unfold = ViT(**settings, patch_embed="unfold").double().eval()
-    unfold.load_state_dict(conv.state_dict(), strict=True)
-    pixels = torch.randn(2, 2, 24, 40, dtype=torch.float64)
-    out, expected = unfold(pixels), conv(pixels)
-    assert off(out, expected) < 1e-10
-    expected_grads = gradients(conv, expected)
-    assert all(off(g, expected_grads[name]) < 1e-10 for name, g in gradients(unfold, out).items())
-
-
-def test_representation_layer_is_a_tanh_before_the_head() -> None:
-    for pool in ("token", "avg"):
-        net = stir(ViT(**SMALL, representation_size=20, global_pool=pool)).double().eval()
-        w = net.state_dict()
-        pixels = torch.randn(2, 3, 32, 32, dtype=torch.float64)
-        x = net.forward_features(pixels)
-        x = x[:, 0] if pool == "token" else net.fc_norm(x[:, 1:].mean(1))
-        hidden = torch.tanh(x @ w["pre_logits.fc.weight"].T + w["pre_logits.fc.bias"])  # (B, 20)
-        assert off(net(pixels), hidden @ w["head.weight"].T + w["head.bias"]) < 1e-10
 
 
 def test_heads_of_any_width_follow_the_paper() -> None:
@@ -348,10 +325,8 @@ def test_a_new_network_starts_well() -> None:
         ({"embed_dim": 100, "num_heads": 3}, ["100", "3", "head_dim"]),
         ({"class_token": False}, ["cls", 'global_pool="avg"']),
         ({"distilled": True, "global_pool": "avg"}, ["distilled", "token"]),
-        ({"distilled": True, "representation_size": 10}, ["distilled", "representation_size"]),
         ({"drop_path_rate": 1.0}, ["1.0", "below 1"]),
         ({"global_pool": "map"}, ["map", "avg"]),
-        ({"patch_embed": "linear"}, ["linear", "unfold"]),
     ],
 )
 def test_settings_that_do_not_fit_are_refused_with_advice(settings: dict[str, Any], words: list[str]) -> None:
@@ -367,7 +342,7 @@ def test_pixels_of_a_wrong_shape_are_refused_with_advice(shape: tuple[int, ...])
     """Without the check, a transposed picture of as many patches would run through with the wrong positions."""
     with pytest.raises(VizError) as error:
         ViT(**SMALL)(torch.zeros(shape))
-    for word in ("(batch, 3, 32, 32)", str(shape), "resize_state_dict"):
+    for word in ("(batch, 3, 32, 32)", str(shape), "resize_pos_embed"):
         assert word in str(error.value)
 
 

@@ -563,22 +563,19 @@ width,width,panels,0,0,scores,keys,1,width,keys),kernels.softmax(scores,keys,1,c
 subarray(scores>>2,(scores>>2)+count),head*this.tokens+first),into(1,head),kernels.panelsOfColumns(made,width,panels,count,width),
 kernels.multiply(scores,keys,panels,0,0,taken+4*head*width,width,1,count,width);kernels.multiply(taken,proj.K,proj.b,proj.bias,0,out,
 ld,1,proj.K,proj.N),kernels.layerNorm(out,ld,norm.weight,norm.bias,normed,1,this.dim,this.eps),this.mlp.run(kernels,normed,ld,out,
-tokens,1,this.eps)}};var Readout=class{constructor(header,weights,tokens){let{dim,eps,pool,prefix,representation}=header,{file,room}=weights;this.dim=dim,
-this.ld=up(dim,8),this.eps=eps,this.pool=pool,this.first=prefix.length,this.tanh=representation?weights.linear("pre_logits.fc",[representation,
-dim]):null,this.norm=file.has("norm.weight")?weights.norm("norm",dim):null,this.afterPool=file.has("fc_norm.weight")?weights.norm(
-"fc_norm",dim):null,this.pooling=header.pooling?new Pooling(header,weights,tokens):null,this.classes=header.classes||representation||
-dim;let shape=[header.classes,representation||dim];this.heads=header.classes?[weights.linear("head",shape)]:[null],header.distilled&&
-this.heads.push(header.classes?weights.linear("head_dist",shape):null),this.hidden=room.take(up(representation||8,8)),this.logits=
-room.take(up(this.classes,8))}run({kernels,floats},x,y,tokens){let{ld,dim,eps,pool}=this,normed=(norm,from,to,rows2)=>kernels.layerNorm(
-from,ld,norm.weight,norm.bias,to,rows2,dim,eps),rows=pool==="token"?this.heads.length:tokens;this.norm?normed(this.norm,x,y,rows):
-floats.copyWithin(y>>2,x>>2,(x>>2)+rows*ld),pool==="avg"&&this.average(floats,y,tokens),this.pooling?.run(kernels,floats,y),this.afterPool&&
-normed(this.afterPool,y,y,1);let found=new Float32Array(this.classes);return this.heads.forEach((head,i)=>{let logits=this.classified(
-{kernels,floats},y+4*i*ld,head);for(let c=0;c<found.length;c++)found[c]+=logits[c]/this.heads.length}),found}average(floats,y,tokens){
-let{ld,dim,first}=this,sums2=new Float64Array(dim);for(let token=first;token<tokens;token++)for(let i=0,at=(y>>2)+token*ld;i<dim;i++)
-sums2[i]+=floats[at+i];for(let i=0;i<dim;i++)floats[(y>>2)+i]=sums2[i]/(tokens-first)}classified({kernels,floats},token,head){let{
-tanh,hidden,logits}=this,multiply=({b,bias,K,N},from2,to)=>kernels.multiply(from2,K,b,bias,0,to,N,1,K,N);if(tanh){multiply(tanh,token,
-hidden);for(let i=hidden>>2;i<(hidden>>2)+tanh.N;i++)floats[i]=Math.tanh(floats[i]);token=hidden}head&&multiply(head,token,logits);
-let from=(head?logits:token)>>2;return floats.subarray(from,from+this.classes)}};var Crate=class{constructor(header,weights,heads,tokens){let{dim,depth,headDim,eps,step,sparsity}=header,{room,file}=weights;this.
+tokens,1,this.eps)}};var Readout=class{constructor(header,weights,tokens){let{dim,eps,pool,prefix}=header,{file,room}=weights;this.dim=dim,this.ld=up(dim,
+8),this.eps=eps,this.pool=pool,this.first=prefix.length,this.norm=file.has("norm.weight")?weights.norm("norm",dim):null,this.afterPool=
+file.has("fc_norm.weight")?weights.norm("fc_norm",dim):null,this.pooling=header.pooling?new Pooling(header,weights,tokens):null,this.
+classes=header.classes||dim;let shape=[header.classes,dim];this.heads=header.classes?[weights.linear("head",shape)]:[null],header.
+distilled&&this.heads.push(header.classes?weights.linear("head_dist",shape):null),this.logits=room.take(up(this.classes,8))}run({kernels,
+floats},x,y,tokens){let{ld,dim,eps,pool}=this,normed=(norm,from,to,rows2)=>kernels.layerNorm(from,ld,norm.weight,norm.bias,to,rows2,
+dim,eps),rows=pool==="token"?this.heads.length:tokens;this.norm?normed(this.norm,x,y,rows):floats.copyWithin(y>>2,x>>2,(x>>2)+rows*
+ld),pool==="avg"&&this.average(floats,y,tokens),this.pooling?.run(kernels,floats,y),this.afterPool&&normed(this.afterPool,y,y,1);let found=new Float32Array(
+this.classes);return this.heads.forEach((head,i)=>{let logits=this.classified({kernels,floats},y+4*i*ld,head);for(let c=0;c<found.
+length;c++)found[c]+=logits[c]/this.heads.length}),found}average(floats,y,tokens){let{ld,dim,first}=this,sums2=new Float64Array(dim);
+for(let token=first;token<tokens;token++)for(let i=0,at=(y>>2)+token*ld;i<dim;i++)sums2[i]+=floats[at+i];for(let i=0;i<dim;i++)floats[(y>>
+2)+i]=sums2[i]/(tokens-first)}classified({kernels,floats},token,head){head&&kernels.multiply(token,head.K,head.b,head.bias,0,this.
+logits,head.N,1,head.K,head.N);let from=(head?this.logits:token)>>2;return floats.subarray(from,from+this.classes)}};var Crate=class{constructor(header,weights,heads,tokens){let{dim,depth,headDim,eps,step,sparsity}=header,{room,file}=weights;this.
 tokens=tokens,this.dim=dim,this.ld=up(dim,8),this.eps=eps,this.heads=heads,this.scale=headDim**-.5,this.x=room.take(tokens*this.ld),
 this.mid=room.take(tokens*this.ld),this.y=room.take(tokens*this.ld),this.residue=room.take(tokens*this.ld),this.shift=room.take(this.
 ld,to=>{to.fill(-step*sparsity,0,dim)});let rooms=inRooms(heads.heads,headDim,heads.ld);this.blocks=Array.from({length:depth},(_,l)=>{

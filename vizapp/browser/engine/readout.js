@@ -6,23 +6,21 @@ import { up } from "./memory.js";
 export class Readout {
   /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
   constructor(header, weights, tokens) {
-    const { dim, eps, pool, prefix, representation } = header;
+    const { dim, eps, pool, prefix } = header;
     const { file, room } = weights;
     this.dim = dim;
     this.ld = up(dim, 8);
     this.eps = eps;
     this.pool = pool;
     this.first = prefix.length;
-    this.tanh = representation ? weights.linear("pre_logits.fc", [representation, dim]) : null;
     this.norm = file.has("norm.weight") ? weights.norm("norm", dim) : null;
     this.afterPool = file.has("fc_norm.weight") ? weights.norm("fc_norm", dim) : null;
     this.pooling = header.pooling ? new Pooling(header, weights, tokens) : null;
     // Without a classifier the features are the answer.
-    this.classes = header.classes || representation || dim;
-    const shape = [header.classes, representation || dim];
+    this.classes = header.classes || dim;
+    const shape = [header.classes, dim];
     this.heads = header.classes ? [weights.linear("head", shape)] : [null];
     if (header.distilled) this.heads.push(header.classes ? weights.linear("head_dist", shape) : null);
-    this.hidden = room.take(up(representation || 8, 8));
     this.logits = room.take(up(this.classes, 8));
   }
 
@@ -55,15 +53,8 @@ export class Readout {
   }
 
   classified({ kernels, floats }, token, head) {
-    const { tanh, hidden, logits } = this;
-    const multiply = ({ b, bias, K, N }, from, to) => kernels.multiply(from, K, b, bias, 0, to, N, 1, K, N);
-    if (tanh) {
-      multiply(tanh, token, hidden);
-      for (let i = hidden >> 2; i < (hidden >> 2) + tanh.N; i++) floats[i] = Math.tanh(floats[i]);
-      token = hidden;
-    }
-    if (head) multiply(head, token, logits);
-    const from = (head ? logits : token) >> 2;
+    if (head) kernels.multiply(token, head.K, head.b, head.bias, 0, this.logits, head.N, 1, head.K, head.N);
+    const from = (head ? this.logits : token) >> 2;
     return floats.subarray(from, from + this.classes);
   }
 }
