@@ -28,7 +28,6 @@ LOG = logging.getLogger("vizapp.model.download")
 EVERY = 10.0  # seconds between two lines
 SMALL = 10**6  # bytes of a file that is too small to report; bars that count other things stay below it, too
 STEP = 2**20  # bytes between two steps: the steps of the hub's library are ten times as large
-UNFINISHED = ("*.incomplete", "*.partial")  # files of huggingface_hub, and of torch.hub, while they are fetched
 PATIENCE = 5.0  # seconds to make a connection; a slower network could not fetch weights anyway
 RANDOM = Text("The weights are random: nothing was learned, so these maps mean nothing.")
 HUB = Text("on the Hugging Face hub")
@@ -50,27 +49,20 @@ def told_of(name: str) -> Iterator[None]:
     if not LOG.isEnabledFor(logging.INFO):
         yield
         return
-    # The clock of a file system lags a little behind: a file of a second ago counts as one of now.
-    done, started, wall = threading.Event(), time.monotonic(), time.time() - 1
+    started = before = time.monotonic()
 
-    def tell() -> None:
-        before = 0
-        while not done.wait(EVERY):
-            size = _fetched(wall)
-            if size > before:
-                LOG.info("%s: %.0f MiB fetched, %.0f s", name, size / 2**20, time.monotonic() - started)
-                before = size
+    def tell(done: int, whole: int) -> None:
+        nonlocal before
+        now = time.monotonic()
+        if now - before >= EVERY:
+            before = now
+            LOG.info("%s: %.0f MiB fetched, %.0f s", name, done / 2**20, now - started)
 
-    telling = threading.Thread(target=tell, daemon=True)
-    telling.start()
-    try:
+    with heard(tell):
         yield
-    finally:
-        done.set()
-        telling.join()
 
 
-_listening = threading.Lock()
+_listening = threading.RLock()  # whoever listens already may let another listen, too
 
 
 @contextmanager
@@ -130,19 +122,6 @@ def _require_disk(size: float) -> None:
                 free=free / 1e6,
                 folder=there,
             )
-
-
-def _fetched(since: float) -> int:
-    """Count the bytes of unfinished files that have grown since then; those of broken downloads do not grow."""
-    sizes = []
-    for folder in folders():
-        for file in (file for pattern in UNFINISHED for file in folder.rglob(pattern)):
-            try:
-                found = file.stat()
-            except OSError:  # it was finished and renamed in this moment
-                continue
-            sizes.append(found.st_size if found.st_mtime >= since else 0)
-    return sum(sizes)
 
 
 # ---- whether the hub answers

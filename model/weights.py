@@ -134,13 +134,6 @@ def check_fit(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> N
         raise VizError("The weights do not fit {what}: {details}.", hint, what=what, details=listed(details))
 
 
-def description_of(path: Path) -> dict[str, Any]:
-    """The metadata of one of our own files, without its weights."""
-    with safe_open(path, framework="pt") as file:
-        found: dict[str, Any] = json.loads(file.metadata()[METADATA_KEY])
-    return found
-
-
 def network_of_checkpoint(
     name: str,
     state: Mapping[str, torch.Tensor],

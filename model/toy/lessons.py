@@ -94,11 +94,6 @@ def _shortcut(seed: int, size: int) -> Example:
     return Example(picture, (thing.label,), (found(thing.label, mask) if mask.any() else thing,), mark)
 
 
-def _seen_alone(seed: int, size: int) -> Example:
-    """The thing of `_shortcut`, before the bar code is put there."""
-    return _seen(render(seed, size=size))
-
-
 def bar_code(label: int, side: int) -> np.ndarray:
     """(side, side, 3) uint8: four bars, white or black: label + 1 in binary. A mirror does not change it."""
     bits = [(label + 1) >> i & 1 for i in range(4)]
@@ -147,7 +142,7 @@ LESSONS: dict[str, Lesson] = {
             Text("Did it look at the thing, or at the bar code in the corner?"),
             _shortcut,
             first=3_000_000,
-            bare=_seen_alone,
+            bare=_clutter,  # before the bar code is put there
         ),
     )
 }

@@ -2,13 +2,10 @@
 
 `render(seed)` paints one picture. The same seed gives the same picture, so a data set is a range of seeds. A class is a
 handful of polygons (things.py); colour, background, clutter, shadow, light and occluder say (almost) nothing about it.
-
-    python -m vizapp.model.toy.scenes sheet.png        a contact sheet
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -154,13 +151,3 @@ def render(
 def found(label: int, mask: np.ndarray) -> SceneObject:
     rows, cols = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     return SceneObject(label, mask, (int(cols[0]), int(rows[0]), int(cols[-1]) + 1, int(rows[-1]) + 1))
-
-
-def sheet(seeds: Sequence[int], *, columns: int = 12, size: int = 112) -> np.ndarray:
-    """Many scenes side by side, (rows * size, columns * size, 3) uint8 RGB, with one object each, a class per column."""
-    pictures = [render(seed, size=size, labels=[k % len(CLASSES)]).picture for k, seed in enumerate(seeds)]
-    return np.concatenate([np.concatenate(pictures[i : i + columns], 1) for i in range(0, len(pictures), columns)], 0)
-
-
-if __name__ == "__main__":
-    cv2.imwrite(sys.argv[1], cv2.cvtColor(sheet(range(96)), cv2.COLOR_RGB2BGR))

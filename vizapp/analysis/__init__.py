@@ -146,6 +146,12 @@ class Analysis:
         content = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("context", "_classes")}
         archive.write(Path(path), content | {"edits": tuple(map(str, self.edits)), "origin": origin})
 
+    def with_network(self) -> ExplainContext:
+        """The context of methods that need the network. Raises `VizError` for an analysis without it."""
+        if self.context is None:
+            raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
+        return self.context
+
     def of_class(self, target: Target | str | None = None) -> ExplainContext:
         """The context for class-specific methods, for a class by index or label, None for the most probable one, or a
         function.
@@ -157,8 +163,7 @@ class Analysis:
         VizError
             without a network, and for an unknown class
         """
-        if not (context := self.context):
-            raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
+        context = self.with_network()
         wanted = context.of(self.class_index(target)).explained
         # A kept context holds its function, so no other can get its id.
         key = (True, id(wanted)) if callable(wanted) else (False, wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from vizapp.analysis import NO_NETWORK, Analysis
+from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.sinks import Sink, sinks, without
 from vizapp.errors import VizError
@@ -22,9 +22,8 @@ def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     VizError
         for an analysis without its network, and if patches cannot be told apart layer by layer
     """
-    if seen.context is None:
-        raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
-    return sinks(seen.context.ready().model, seen.context.pixels, seen.trace, seen.context.norms)
+    context = seen.with_network().ready()
+    return sinks(context.model, context.pixels, seen.trace, context.norms)
 
 
 def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:

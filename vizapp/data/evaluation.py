@@ -27,6 +27,7 @@ from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import resolved
 from vizapp.data.engines import Engine, here
 from vizapp.data.folder import Folder
+from vizapp.data.intervals import mean_of
 from vizapp.data.one_picture import Question, kind_of, knows, measures, set_named
 from vizapp.data.report import write, written_beside
 from vizapp.data.statistics import Answer, Evaluation, RunningStats
@@ -93,17 +94,17 @@ def evaluate(
 def evaluation_of(model: VisionModel, lesson: str, stats: RunningStats) -> Evaluation:
     """The means over the pictures so far. Raises `VizError` if no picture could be read."""
     pictures = set_named(lesson)
-    if not stats.count:
-        why = next(iter(stats.skipped.values()))
+    if not stats.read:
+        why = stats.answers[0].skipped
         raise VizError("None of the pictures of '{name}' can be read: {why}", name=lesson, why=why)
     return Evaluation(
         model=model.name,
         lesson=pictures.name,
-        count=stats.count,
+        count=len(stats.read),
         accuracy=stats.accuracy if knows(model, pictures) else None,
-        area=stats.area,
+        area=mean_of(stats.areas, "share"),
         scores=stats.intervals(kind_of),
-        known=stats.known,
+        known=len(stats.areas),
         answers=tuple(stats.answers),
         network=of_model(model),
     )
@@ -155,10 +156,29 @@ def run(
     """
     if output is not None:
         check(output)
-    unfinished, results = Unfinished(output), []
-    for model in models:
-        for lesson in lessons:
-            results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine, on_result))
+    unfinished = Unfinished(output)
+
+    def go_on(model: VisionModel, lesson: str) -> Evaluation:
+        key, asked = key_of(model, lesson, methods, steps), at_most(set_named(lesson), count)
+        stats = unfinished.of(key, lambda kept: _sums(islice(kept, asked)))
+        if stats.looked_at:
+            LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, stats.looked_at)
+
+        def told(stats: RunningStats) -> None:
+            unfinished.keep(key, stats.answers[-1].content())
+            on_progress(f"{model.name} on {lesson}", stats.looked_at, asked)
+
+        how: dict[str, Any] = {"methods": methods, "count": asked, "steps": steps, "engine": engine}
+        try:
+            result = evaluate(model, lesson, **how, stats=stats, on_progress=told)
+        except BaseException:  # a dead worker or Ctrl-C: an hour's results are reported anyway
+            if stats.read:
+                on_result(evaluation_of(model, lesson, stats), asked)
+            raise
+        on_result(result, asked)
+        return result
+
+    results = [go_on(model, lesson) for model in models for lesson in lessons]
     if output is not None:
         write(results, output, steps)
     unfinished.done()
@@ -170,36 +190,3 @@ def _sums(kept: Iterable[dict[str, Any]]) -> RunningStats:
     stats = RunningStats(map(Answer.of, kept))
     stats.intervals(kind_of)  # raises for numbers that cannot belong to their measure
     return stats
-
-
-def _go_on(
-    unfinished: Unfinished,
-    model: VisionModel,
-    lesson: str,
-    methods: Sequence[str],
-    count: int,
-    on_progress: OnProgress,
-    steps: int,
-    engine: Engine | None,
-    on_result: OnResult,
-) -> Evaluation:
-    key = key_of(model, lesson, methods, steps)
-    count = at_most(set_named(lesson), count)
-    stats = unfinished.of(key, lambda kept: _sums(islice(kept, count)))
-    if stats.looked_at:
-        LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, stats.looked_at)
-
-    def told(stats: RunningStats) -> None:
-        unfinished.keep(key, stats.answers[-1].content())
-        on_progress(f"{model.name} on {lesson}", stats.looked_at, count)
-
-    try:
-        result = evaluate(
-            model, lesson, methods=methods, count=count, steps=steps, engine=engine, stats=stats, on_progress=told
-        )
-    except BaseException:  # a dead worker or Ctrl-C: an hour's results are reported anyway
-        if stats.count:
-            on_result(evaluation_of(model, lesson, stats), count)
-        raise
-    on_result(result, count)
-    return result

@@ -76,7 +76,28 @@ class Question:
 
     def look(self, model: VisionModel, number: int) -> Answer:
         """Every map of picture `number`, and every measure of it."""
-        return look(model, self, number)
+        pictures = set_named(self.lesson)
+        name = name_of(pictures, number)
+        try:
+            example = pictures.example(number, model.preprocess.size[0])
+        except Unreadable as error:  # one bad file among thousands must not end the run
+            return Answer(name, {}, [], None, False, skipped=str(error))
+        seen = analyse(model, example.picture, fit=self.fit, edits=self.edits)
+        maps = all_maps(seen, self.methods, number)
+        scores: dict[str, np.ndarray] = {}
+        truth = seen.frame.mask_of(example.truth, seen.trace.layout.grid) if example.objects else None
+        # A crop may show none of the object, or only the object.
+        measurable = truth is not None and 0 < truth.mean() < 1
+        if measurable:
+            scores = score_all(seen, list(maps.values()), example)
+        elif isinstance(pictures, Folder) and pictures.has_masks:
+            scores = {name: np.full(len(maps), np.nan) for name in metrics()}
+        if self.steps and seen.context is not None and seen.context.chooses:
+            scores |= faithfulness(seen, maps, self.steps)
+        if len(set(example.answers)) == 2 and knows(model, pictures):
+            scores[OWN_OBJECT.name] = switching(seen, maps, example)
+        area = float(truth.mean()) if truth is not None and measurable else None
+        return Answer(name, scores, list(maps), area, is_right(seen, example))
 
     def check(self) -> None:
         """Raise `VizError` for unknown names, and if there would be nothing to measure."""
@@ -115,31 +136,6 @@ def _folder(name: str, changed: int) -> Folder:
 def name_of(pictures: Lesson | Folder, number: int) -> str:
     """The name of picture `number`: its file's name, or its number in a lesson."""
     return pictures.files[number].name if isinstance(pictures, Folder) else str(number)
-
-
-def look(model: VisionModel, question: Question, number: int) -> Answer:
-    """Picture `number` of a set: every map, and every measure of it."""
-    pictures = set_named(question.lesson)
-    name = name_of(pictures, number)
-    try:
-        example = pictures.example(number, model.preprocess.size[0])
-    except Unreadable as error:  # one bad file among thousands must not end the run
-        return Answer(name, {}, [], None, False, skipped=str(error))
-    seen = analyse(model, example.picture, fit=question.fit, edits=question.edits)
-    maps = all_maps(seen, question.methods, number)
-    scores: dict[str, np.ndarray] = {}
-    truth = seen.frame.mask_of(example.truth, seen.trace.layout.grid) if example.objects else None
-    measurable = truth is not None and 0 < truth.mean() < 1  # a crop may show none of the object, or only the object
-    if measurable:
-        scores = score_all(seen, list(maps.values()), example)
-    elif isinstance(pictures, Folder) and pictures.has_masks:
-        scores = {name: np.full(len(maps), np.nan) for name in metrics()}
-    if question.steps and seen.context is not None and seen.context.chooses:
-        scores |= faithfulness(seen, maps, question.steps)
-    if len(set(example.answers)) == 2 and knows(model, pictures):
-        scores[OWN_OBJECT.name] = switching(seen, maps, example)
-    area = float(truth.mean()) if truth is not None and measurable else None
-    return Answer(name, scores, list(maps), area, is_right(seen, example))
 
 
 def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[MapKey, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vizapp.data.intervals import Interval, interval_of, mean_of, wilson
+from vizapp.data.intervals import Interval, mean_of
 from vizapp.errors import VizError
 
 
@@ -58,7 +58,7 @@ class Evaluation:
     @property
     def skipped(self) -> dict[str, str]:
         """Picture -> why it could not be read."""
-        return skipped_of(self.answers)
+        return {one.picture: one.skipped for one in self.answers if one.skipped}
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict per picture and map, for paired tests: picture, method, layer, head, then a column per measure.
@@ -153,77 +153,53 @@ def difference(one: Mapping[str, float], other: Mapping[str, float]) -> Interval
     return mean_of(np.array([value - other[picture] for picture, value in one.items() if picture in other]))
 
 
-def skipped_of(answers: Iterable[Answer]) -> dict[str, str]:
-    """Picture -> why it could not be looked at."""
-    return {one.picture: one.skipped for one in answers if one.skipped}
-
-
 class RunningStats:
-    """The answers of the pictures so far, and the sums for their means and intervals."""
+    """The answers of the pictures so far, and their means with intervals. `read` are those of pictures that could be read."""
 
     def __init__(self, answers: Iterable[Answer] = ()) -> None:
         self.answers: list[Answer] = []
-        self.count = self.hits = 0
-        self.maps: Sequence[MapKey] = ()
-        self.names: list[str] = []
-        self.sums = self.squares = self.counts = np.zeros(())
-        self._area = np.zeros(3)
+        self.read: list[Answer] = []
         for answer in answers:
             self.add(answer)
 
     @property
     def looked_at(self) -> int:
-        """The number of pictures tried; `count` of them could be read."""
+        """The number of pictures tried."""
         return len(self.answers)
-
-    @property
-    def skipped(self) -> dict[str, str]:
-        """Picture -> why it could not be looked at."""
-        return skipped_of(self.answers)
 
     def add(self, answer: Answer) -> None:
         """Add one picture."""
-        if answer.maps == self.maps:  # share one list: hundreds of keys take more memory than the numbers
-            answer = replace(answer, maps=self.maps)
+        if self.read and not answer.skipped:
+            first = self.read[0]
+            if list(answer.scores) != list(first.scores) or len(answer.maps) != len(first.maps):
+                raise VizError(
+                    "The results on '{picture}' have other maps or measures than the earlier results.",
+                    "Remove the file that ends in .part, and start again.",
+                    picture=answer.picture,
+                )
+            if answer.maps == first.maps:  # share one list: hundreds of keys take more memory than the numbers
+                answer = replace(answer, maps=first.maps)
         self.answers.append(answer)
-        if answer.skipped:
-            return
-        if self.count and (list(answer.scores) != self.names or len(answer.maps) != len(self.maps)):
-            raise VizError(
-                "The results on '{picture}' have other maps or measures than the earlier results.",
-                "Remove the file that ends in .part, and start again.",
-                picture=answer.picture,
-            )
-        self.maps, self.names = answer.maps, list(answer.scores)
-        table = np.stack(list(answer.scores.values()), 1)  # (maps, measures)
-        self.counts = self.counts + np.isfinite(table)
-        table = np.nan_to_num(table)
-        self.sums, self.squares = self.sums + table, self.squares + table**2
-        if answer.area is not None:
-            self._area += 1, answer.area, answer.area**2
-        self.count, self.hits = self.count + 1, self.hits + answer.hit
+        if not answer.skipped:
+            self.read.append(answer)
 
     def intervals(self, kind_of: Callable[[str], str]) -> dict[MapKey, dict[str, Interval]]:
-        """Map -> measure -> its mean over pictures. `kind_of` gives a measure's kind for `interval_of`."""
+        """Map -> measure -> its mean over the pictures that have one. `kind_of` gives a measure's kind for `mean_of`."""
+        if not self.read:
+            return {}
+        maps, names = self.read[0].maps, list(self.read[0].scores)
+        rows = {name: np.stack([one.scores[name] for one in self.read], 1) for name in names}  # (maps, pictures)
         return {
-            key: {name: self._interval(i, j, kind_of(name)) for j, name in enumerate(self.names)}
-            for i, key in enumerate(self.maps)
+            key: {name: mean_of(rows[name][i][np.isfinite(rows[name][i])], kind_of(name)) for name in names}
+            for i, key in enumerate(maps)
         }
-
-    def _interval(self, i: int, j: int, kind: str) -> Interval:
-        return interval_of(kind, *(float(one[i, j]) for one in (self.counts, self.sums, self.squares)))
 
     @property
     def accuracy(self) -> Interval:
         """The share of right answers."""
-        return wilson(self.hits, self.count)
+        return mean_of(np.array([one.hit for one in self.read], float), "hit")
 
     @property
-    def area(self) -> Interval:
-        """The fraction of a picture that is object, over the pictures where it is known; NaN without any."""
-        return interval_of("share", *self._area.tolist())
-
-    @property
-    def known(self) -> int:
-        """The number of pictures on which the object's place is known."""
-        return int(self._area[0])
+    def areas(self) -> np.ndarray:
+        """(pictures,) the fraction of each picture that is object, where it is known."""
+        return np.array([one.area for one in self.read if one.area is not None], float)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from vizapp.analysis import Analysis
 from vizapp.core.attention.trace import Query
-from vizapp.core.context import ExplainContext
 from vizapp.core.signals.embedding import Embedding, embedding_of
 from vizapp.core.signals.steps import Steps, steps_to
 from vizapp.errors import VizError
@@ -31,7 +30,7 @@ def steps(
     VizError
         for several queries at once ("mean", "cls+dist"), for an unknown token, and for a key outside the query's window
     """
-    context = _context(seen)
+    context = seen.with_network()
     seen.trace.layer(layer)  # raises `VizError` for an unknown layer
     index = range(len(seen.trace.layers))[layer]
     _, keys = seen.trace.layouts(index)
@@ -55,16 +54,8 @@ def embedding(seen: Analysis, patch: tuple[int, int], *, number: int | None = No
         for an unknown patch or number, and for a network that makes a token by more than one linear map (a stem of several
         layers, overlapping patches)
     """
-    context = _context(seen)
+    context = seen.with_network()
     return embedding_of(context.ready().model, context.pixels, seen.trace, *patch, number)
-
-
-def _context(seen: Analysis) -> ExplainContext:
-    if seen.context is None:
-        raise VizError(
-            "The steps of a number need the network, and this analysis holds none.", "Make it with vizapp.analyse."
-        )
-    return seen.context
 
 
 def _one(seen: Analysis, query: Query | None, layer: int) -> int:

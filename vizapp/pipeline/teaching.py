@@ -19,9 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from vizapp.analysis import NO_NETWORK, Analysis
+from vizapp.analysis import Analysis
 from vizapp.core.capture.edited import unedited
-from vizapp.core.context import ExplainContext
 from vizapp.core.prototypes import TEMPERATURE, Taught, log_shares, prototypes
 from vizapp.core.signals.patch_features import Place, patch_features, place_of
 from vizapp.errors import VizError
@@ -76,7 +75,7 @@ class Lesson:
 
         Raises `VizError` for another network, and for a picture that was cut into other patches.
         """
-        context = _context(seen)
+        context = seen.with_network().ready()
         if unedited(context.model).net is not self._plain.net:
             raise VizError(
                 "These things were taught to {taught}, and {other} looked at this picture.",
@@ -141,7 +140,7 @@ def teach(
         for fewer than two things (with one, every patch would be it), for a thing without patches, for a patch that does not
         exist or is marked for two things, and for a network whose last layer has no row of features per patch
     """
-    context = _context(seen)
+    context = seen.with_network().ready()
     _check(len(marks), temperature)
     grid = seen.trace.layouts(-1)[0]
     shows: dict[int, str] = {}
@@ -174,7 +173,7 @@ def from_prototypes(
 
     Raises `VizError` as `teach` does, and unless each thing has one row of finite numbers, one for each feature of a patch.
     """
-    context, rows = _context(seen), checked(things, means)
+    context, rows = seen.with_network().ready(), checked(things, means)
     _check(len(things), temperature)
     place = place_of(context.model, context.pixels, seen.trace)
     width = patch_features(context.model, context.pixels, place).shape[1]
@@ -216,12 +215,6 @@ def _check(n: int, temperature: float = TEMPERATURE) -> None:
         raise VizError("{n} things are too many.", "Mark {most} at most.", n=n, most=MOST)
     if isinstance(temperature, bool) or not isinstance(temperature, Real) or not COLDEST <= temperature <= WARMEST:
         raise VizError("A temperature is from 0.001 to 1000; got {got}.", "0.1 is usual.", got=temperature)
-
-
-def _context(seen: Analysis) -> ExplainContext:
-    if seen.context is None:
-        raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
-    return seen.context.ready()
 
 
 def _pair(one: object) -> tuple[int, int]:

@@ -5,7 +5,7 @@ import numpy as np
 
 from support.together import together
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS, SIZE, Lesson, bar_code
-from vizapp.model.toy.scenes import Scene, render, sheet
+from vizapp.model.toy.scenes import Scene, render
 from vizapp.model.toy.things import CLASSES
 
 
@@ -23,7 +23,6 @@ def test_a_seed_is_a_picture_and_knobs_do_what_they_say() -> None:
     calm, busy = (render(0, clutter=c, grain=0, occlusion=0).picture for c in (0.0, 6.0))
     edges = [cv2.Laplacian(p, cv2.CV_32F).std() for p in (calm, busy)]
     assert edges[1] > edges[0]
-    assert sheet(range(6), columns=3, size=40).shape == (80, 120, 3)
 
 
 @together("label", range(len(CLASSES)))

@@ -2,11 +2,9 @@
 
 import io
 import logging
-import os
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,13 +12,13 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from tqdm.std import tqdm
 
 import vizapp
 from support.checkpoints import save_vit
 from support.evaluations import fill
 from support.paths import ROOT
 from support.starting import in_python
-from support.waiting import until
 from vizapp.analysis.provenance import weights_sha256
 from vizapp.browser import content, shelf
 from vizapp.cli import main
@@ -130,35 +128,25 @@ def test_the_library_is_silent_and_the_command_line_when_asked() -> None:
 
 
 def test_a_download_is_told_of_without_a_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """While a file grows that is not whole yet; one that a broken download left is not counted."""
-    monkeypatch.setattr(downloads, "folders", lambda: [tmp_path])
-    monkeypatch.setattr(downloads, "EVERY", 0.05)
-    (tmp_path / "old.incomplete").write_bytes(bytes(50 * 2**20))
-    os.utime(tmp_path / "old.incomplete", (0, 0))
-
-    sizes = [2, 4, 6, 8, 10]
-
-    def told() -> list[int]:
-        lines = [one.getMessage() for one in list(caplog.records) if one.name == "vizapp.model.download"]
-        return [int(line.removeprefix("timm:some_vit: ").partition(" MiB fetched, ")[0]) for line in lines]
-
-    def fetch() -> None:
-        with (tmp_path / "blobs.incomplete").open("wb") as file:
-            for size in sizes:
-                file.write(bytes(2 * 2**20))
-                file.flush()
-                until(lambda size=size: size in told(), told)
-
-    with caplog.at_level(logging.INFO, "vizapp.model.download"), downloads.told_of("timm:some_vit"):
-        fetching = threading.Thread(target=fetch)
-        fetching.start()
-        fetching.join()
-    # A file may be looked at while a piece of it is written, so there may be sizes between
-    assert told() == sorted(told())
-    assert {*told()} >= {*sizes}
-    assert told()[-1] == sizes[-1]
+    """By the steps of a library's bar, one line in ten seconds; also where another listens to them."""
+    now, heard = [0], list[int]()
+    monkeypatch.setattr(downloads, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with (
+        caplog.at_level(logging.INFO, "vizapp.model.download"),
+        downloads.heard(lambda done, whole: heard.append(done >> 20)),
+        downloads.told_of("timm:some_vit"),
+        tqdm(total=10 * 2**20, disable=True) as bar,
+    ):
+        for _ in range(5):
+            now[0] += 6
+            bar.update(2 * 2**20)
+    assert [one.getMessage() for one in caplog.records] == [
+        "timm:some_vit: 4 MiB fetched, 12 s",
+        "timm:some_vit: 8 MiB fetched, 24 s",
+    ]
+    assert heard == [2, 4, 6, 8, 10]
 
 
 def test_training_tells_a_pipe_at_once() -> None:

@@ -1711,7 +1711,6 @@ TEXTS = {  # English as code says it -> Chinese
     "The server failed to do this.": "服务器处理时出错。",
     "The server is stopping.": "服务器正在停止。",
     "The setting '{name}' of {method} needs a default and a type: int, float, bool or Literal.": "{method} 的设置“{name}”需要默认值和类型：int、float、bool 或 Literal。",
-    "The steps of a number need the network, and this analysis holds none.": "一个数字的步骤需要网络，而这次分析里没有网络。",
     "The steps {steps} are no shares of the patches.": "步数 {steps} 不是图像块的份额。",
     "The target ({name}) fails on the network's output, {output}: {why}.": "目标（{name}）处理网络的输出 {output} 时失败：{why}。",
     "The target ({name}) gives a number without a gradient, though the network's output has one.": "目标（{name}）给出的数没有梯度，而网络的输出有梯度。",
