@@ -1363,7 +1363,6 @@ TEXTS = {  # English as code says it -> Chinese
     "Each answer is handed out once, to the first client, and is forgotten after a minute. Ask again.": "每份只交出一次，先到先得，一分钟后就忘掉。请再次请求。",
     "Each pixel times its gradient, with the paths cut that would count something twice.": "每个像素乘以它的梯度，并切断会重复计算的路径。",
     "Each side needs at least {min_side} pixels.": "每条边至少要有 {min_side} 像素。",
-    "Edit another layer.": "请编辑另一层。",
     "Edited: {edit} (counted from 1: head {head} of layer {layer}), which attends evenly to all that it may see.": "已编辑：{edit}（从 1 数起：第 {layer} 层第 {head} 个头），它均匀地看它能看到的一切。",
     "Edited: {edit} (counted from 1: head {head} of layer {layer}), which writes nothing; attention maps and rollout still show where it looked.": "已编辑：{edit}（从 1 数起：第 {layer} 层第 {head} 个头），它不写入任何内容；注意力图和注意力展开仍显示它看过哪里。",
     "End the name with one of: {suffixes}.": "名字请以其中之一结尾：{suffixes}。",
