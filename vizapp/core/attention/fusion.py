@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Mapping
+from typing import Any, assert_never
 
 import torch
 
@@ -22,8 +23,10 @@ _UNITS: dict[tuple[Direction, Fusion], Text] = {
 }
 
 
-def unit_of(direction: Direction, fusion: Fusion) -> Text:
-    """Name a value of this fusion; a single head is its own mean."""
+def unit_of(settings: Mapping[str, Any]) -> Text:
+    """Name a value of the fusion that a method's settings ask for; a single head is its own mean."""
+    direction: Direction = settings.get("direction", "from")
+    fusion: Fusion = settings["fusion"] if settings["head"] is None else "mean"
     if (direction, fusion) in _UNITS:
         return _UNITS[direction, fusion]
     if direction == "from":
