@@ -54,7 +54,7 @@ def outlined(example: Example) -> np.ndarray:
 
 
 def write(name: str, panels: list[Panel], columns: int) -> None:
-    sheet(panels, columns, [], side=SIDE).savefig(FOLDER / name, pil_kwargs={"quality": 85})
+    sheet(panels, columns, [], side=SIDE).savefig(FOLDER / name, pil_kwargs={"quality": 80})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 import numpy as np
@@ -59,7 +59,7 @@ class Page:
         self.figure.text(*at, words, fontsize=points, parse_math=False, **look)
 
 
-def show(ax: Axes, picture: np.ndarray, aspect: str = "auto") -> None:
+def show(ax: Axes, picture: np.ndarray, aspect: Literal["auto", "equal"] = "auto") -> None:
     """Show a picture, (H, W, 3) uint8, alone on its axes, each pixel as it is."""
     ax.imshow(picture, interpolation="none", aspect=aspect)
     ax.set_axis_off()

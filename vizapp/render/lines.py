@@ -52,7 +52,7 @@ def lines(
     ticks: Sequence[str] = (),
 ) -> Figure:
     """Draw curves, each (along x, along y). `ticks` name 0, 1, 2 ... along x; without them x goes from 0 to 100 %."""
-    ax = _chart(4.6, 3.1)
+    drawn, ax = _chart(4.6, 3.1)
     for name, (along, values) in curves.items():
         stroke = drawn_as[name]
         ax.plot(along, values, color=stroke.colour, linestyle=stroke.dashes, linewidth=1.8, gid=f"line-{name}")
@@ -67,13 +67,13 @@ def lines(
     ax.grid(color=INK, alpha=0.15)
     ax.spines[["left", "bottom"]].set_visible(True)
     ax.spines[["left", "bottom"]].set_color(INK)
-    return ax.figure
+    return drawn
 
 
 def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
     """Draw (name, name) values from -1 to 1, each as a colour and a number. NaN stays empty."""
     side = 0.42 * len(names)
-    ax = _chart(side + 1.6, side + 1.2)
+    drawn, ax = _chart(side + 1.6, side + 1.2)
     ax.pcolormesh(values, cmap=DIVERGING[0], vmin=-1, vmax=1, edgecolor="white", linewidth=0.5)
     for row, col in np.ndindex(values.shape):
         value = values[row, col]
@@ -86,12 +86,13 @@ def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
     ax.invert_yaxis()
     ax.set_aspect("equal")
     ax.tick_params(length=0)
-    return ax.figure
+    return drawn
 
 
-def _chart(width: float, height: float) -> Axes:
-    """The axes of a new figure, without an edge, in the colour of the page's text."""
-    ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
+def _chart(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure and its axes, without an edge, in the colour of the page's text."""
+    drawn = Figure(figsize=(width, height), layout="constrained")
+    ax = drawn.add_subplot()
     ax.tick_params(labelsize=SMALL, colors=INK)
     ax.spines[:].set_visible(False)
-    return ax
+    return drawn, ax

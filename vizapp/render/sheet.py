@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import PercentFormatter
 
 from vizapp.render.figure import SCREEN, Page, pixels, show
@@ -129,7 +129,7 @@ def _place(page: Page, panel: Panel, left: float, top: float, room: tuple[float,
 
 
 def _beside(ax: Axes, bar: Bar) -> None:
-    _drawn(bar, NAME if bar.n_tokens else SMALL, cax=ax)
+    _drawn(ax.figure, bar, NAME if bar.n_tokens else SMALL, cax=ax)
     ax.tick_params(labelsize=SMALL)
     if bar.n_tokens:
         ax.yaxis.set_ticks_position("left")
@@ -143,7 +143,7 @@ def _beside(ax: Axes, bar: Bar) -> None:
 
 
 def _below(ax: Axes, bar: Bar) -> None:
-    drawn = _drawn(bar, SMALL, cax=ax, orientation="horizontal")
+    drawn = _drawn(ax.figure, bar, SMALL, cax=ax, orientation="horizontal")
     drawn.set_ticks([bar.low, (bar.low + bar.high) / 2, bar.high], labels=bar.words)
     ax.tick_params(labelsize=SMALL, length=0)
     first, _, last = ax.get_xticklabels()
@@ -151,10 +151,9 @@ def _below(ax: Axes, bar: Bar) -> None:
     last.set_horizontalalignment("right")
 
 
-def _drawn(bar: Bar, size: float | str, **where: Any) -> Colorbar:
+def _drawn(figure: Figure | SubFigure, bar: Bar, size: float | str, **where: Any) -> Colorbar:
     """Draw the bar and its unit in axes of its own (`cax`), or in room taken from others (`ax`)."""
     high = bar.high if bar.high > bar.low else bar.low + 1
-    figure = where.get("cax", where.get("ax")).figure
     drawn = figure.colorbar(ScalarMappable(Normalize(bar.low, high), bar.colour_map), **where)
     drawn.outline.set_visible(False)
     drawn.set_label(bar.unit, fontsize=size, parse_math=False)
@@ -173,13 +172,13 @@ def draw_on(ax: Axes, picture: np.ndarray, bar: Bar, title: str) -> None:
     """Draw a painted map on the caller's axes, with a bar that takes its room from them."""
     show(ax, picture, "equal")
     ax.set_title(title, fontsize="small", parse_math=False)
-    _drawn(bar, "small", ax=ax)
+    _drawn(ax.figure, bar, "small", ax=ax)
 
 
 def bar_alone(height: int, bar: Bar) -> np.ndarray:
     """The bar as a picture, (height, W, 3) uint8, to stand beside the frames of a film."""
     page = Page(0.92, height / SCREEN)
     ax = page.axes(0.1, 0.12, 0.14, page.height - 2 * 0.12)
-    _drawn(bar, SMALL, cax=ax)
+    _drawn(ax.figure, bar, SMALL, cax=ax)
     ax.tick_params(labelsize=SMALL)
     return pixels(page.figure)[:height]
