@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,12 @@ def writing(path: Path, *others: type[Exception]) -> Iterator[None]:
     except kinds as error:
         why = getattr(error, "strerror", None) or str(error)
         raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
+
+
+def check_ending(path: Path, endings: Collection[str], refusal: Text) -> None:
+    """Raise `VizError`, which begins with `refusal`, for a name with none of the endings."""
+    if path.suffix.lower() not in endings:
+        raise VizError(refusal, "End the name with one of: {suffixes}.", suffixes=", ".join(endings))
 
 
 class NotDownloaded(VizError):

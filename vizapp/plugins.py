@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from vizapp.errors import VizError
-from vizapp.wording import Text
+from vizapp.wording import Text, alike, listed
 
 Thing = TypeVar("Thing")
 
@@ -53,6 +53,17 @@ def with_plugins(own: Mapping[str, Thing], group: str, take: Callable[[Any], Map
 def problems(group: str) -> tuple[Text, ...]:
     """Say what was left out of a group and why, one sentence each; known after the group was read."""
     return tuple(_problems[group])
+
+
+def choices(typed: str, names: Iterable[str], group: str) -> Text:
+    """The hint for a name that nothing of a group has: the names there are, and what is wrong with plug-ins, or what is alike."""
+    names, left_out = list(names), problems(group)
+    close, every = alike(typed, names), ", ".join(names)
+    if left_out:
+        return Text("Choose one of: {names}. {problem}", names=every, problem=listed(left_out, " "))
+    if close:
+        return Text("Did you mean {close}? There are: {names}.", close=", ".join(close), names=every)
+    return Text("Choose one of: {names}.", names=every)
 
 
 def _name(point: EntryPoint) -> Text:

@@ -62,7 +62,7 @@ vizapp.analysis.head_rows: vizapp.analysis vizapp.core vizapp.errors numpy
 vizapp.analysis.tables: vizapp.whole_file vizapp.errors
 vizapp.analysis.unfinished: vizapp.errors
 vizapp.analysis.notebook: vizapp.analysis vizapp.core vizapp.render vizapp.errors numpy
-vizapp.render.moving: vizapp.render.files vizapp.render.gif vizapp.errors numpy matplotlib PIL av
+vizapp.render.moving: vizapp.errors numpy PIL av
 vizapp.pipeline.trial: vizapp.analysis vizapp.core vizapp.vocabulary vizapp.wording numpy
 vizapp.pipeline: vizapp.pipeline.inputs vizapp.pipeline.loading vizapp.analysis vizapp.arguments vizapp.core vizapp.picture
     vizapp.errors vizapp.model vizapp.recent torch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,10 +14,9 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, even_among, made_from, save_numbers, where_it_went
 from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.methods import methods
-from vizapp.errors import VizError, writing
+from vizapp.errors import VizError, check_ending, writing
 from vizapp.pipeline import explain
 from vizapp.render.colour import DIVERGING
-from vizapp.render.files import check_ending
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 from vizapp.wording import Text
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from vizapp.render.sheet import Bar
+
 ColourScale = Literal["map", "layer", "all"] | float
+SIDE, PIXELS = 3.6, (800, 1600)  # of the longest side of a picture in the figure of one map, in inches and in pixels
 
 
 def paint(
@@ -46,7 +49,11 @@ def paint(
     np.ndarray
         (H, W, 3) uint8
     """
-    style = scaled(seen, relevance, scale, style)
+    return painted(seen, relevance, scaled(seen, relevance, scale, style))
+
+
+def painted(seen: Analysis, relevance: Relevance, style: Style) -> np.ndarray:
+    """Paint a map in a style that is `scaled`."""
     return overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden)
 
 
@@ -75,10 +82,9 @@ def plot(
     if ax is not None:
         if not hasattr(ax, "imshow"):
             raise VizError("{got} are no axes of matplotlib.", "figure.subplots() makes some.", got=repr(ax)[:60])
-        from vizapp.render.gridded import colours_of, draw_on
+        from vizapp.render.sheet import draw_on
 
-        painted, unit = overlay(seen.picture, seen.frame, relevance.scores, style, relevance.hidden), relevance.unit
-        draw_on(ax, painted, colours_of(style, relevance.scores, unit, isinstance(unit, Share)), describe(relevance))
+        draw_on(ax, painted(seen, relevance, style), bar_of(relevance, style), describe(relevance))
         return ax.figure.canvas.figure  # of a part of a figure, the whole
     caption = ". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part)
     return drawn(seen, relevance, style, describe(relevance), caption)
@@ -86,19 +92,21 @@ def plot(
 
 def drawn(seen: Analysis, relevance: Relevance, style: Style, title: str, caption: str = "") -> Figure:
     """Draw a map that is `scaled`, under the name of its network and `title`."""
-    from vizapp.render.figure import figure
+    from vizapp.render.sheet import Panel, sheet
 
-    return figure(
-        seen.picture,
-        seen.frame,
-        relevance.scores,
-        style,
-        title=f"{edited_name(seen)}: {title}",
-        caption=caption,
-        unit=relevance.unit,
-        n_tokens=even_among(seen, relevance) if isinstance(relevance.unit, Share) else None,
-        hidden=relevance.hidden,
-    )
+    small = in_size(seen, PIXELS)
+    panels = [Panel(small.picture), Panel(painted(small, relevance, style))]
+    bar = bar_of(relevance, style)
+    bar = replace(bar, n_tokens=even_among(seen, relevance) if bar.shares else 0)
+    return sheet(panels, 2, [bar], side=SIDE, title=f"{edited_name(seen)}: {title}", caption=caption)
+
+
+def bar_of(relevance: Relevance, style: Style, unit: str | None = None) -> Bar:
+    """The colour bar of maps in one style: in `unit`, or in that of one of them."""
+    from vizapp.render.sheet import Bar
+
+    unit = relevance.unit if unit is None else unit
+    return Bar(style.colours, *style.range_of(relevance.scores), unit, isinstance(unit, Share))
 
 
 def save(
@@ -121,11 +129,10 @@ def save(
         with writing(path):
             save_numbers(seen, relevance, path)
         return
-    from vizapp.render.figure import SUFFIXES
-    from vizapp.render.figure import save as save_figure
+    from vizapp.render import figure
 
-    check_ending(path, (*SUFFIXES, ".npz"), Text("A map cannot be saved as '{name}'.", name=path.name))
-    save_figure(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
+    check_ending(path, (*figure.SUFFIXES, ".npz"), Text("A map cannot be saved as '{name}'.", name=path.name))
+    figure.save(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
 
 
 def scaled(seen: Analysis, relevance: Relevance, scale: ColourScale, style: Style | None) -> Style:
@@ -153,6 +160,12 @@ def scaled(seen: Analysis, relevance: Relevance, scale: ColourScale, style: Styl
     seen_patches = seen.on_picture(relevance.scores.shape)
     shown = [one.scores[seen_patches] for one in _compared(seen, relevance, scale)]
     return replace(style, high=max(style.range_of(scores)[1] for scores in shown))
+
+
+def on_one_scale(maps: Sequence[Relevance], top: float | None = None) -> Style:
+    """The style of maps that share one scale: up to `top`, or to the largest value of all on either side of zero."""
+    high = top or max(float(np.abs(one.scores).max()) for one in maps) or 1.0
+    return Style(colour_map=DIVERGING[0] if any(one.signed for one in maps) else None, high=high)
 
 
 def fixed_top(scale: str | float, *names: str) -> float | None:

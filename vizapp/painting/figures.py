@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, hidden_in_words, made_from
 from vizapp.core import callable_method
-from vizapp.core.attention.relevance import Relevance, Share
+from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import Query
 from vizapp.core.methods import Method
 from vizapp.core.pauses import may_pause
 from vizapp.core.target import Target
 from vizapp.errors import VizError
-from vizapp.painting import drawn, fixed_top
+from vizapp.painting import bar_of, drawn, fixed_top, in_size, on_one_scale, painted
 from vizapp.pipeline import explain
-from vizapp.render.colour import DIVERGING, lut
-from vizapp.render.overlay import Style, overlay
-from vizapp.render.small import resized
+from vizapp.render.colour import lut
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SIDES = (320, 480)  # pixels of the longest side of a painted picture
+SIDES, SIDE = (320, 480), 1.7  # of the longest side of a painted picture, in pixels and in inches
 COLUMNS = 6  # of heads
 Chosen = Method | Callable[..., Any]
 
@@ -66,7 +63,7 @@ def grid(
     VizError
         if all would be empty
     """
-    from vizapp.render.gridded import ColourBar, gridded
+    from vizapp.render.sheet import Panel, sheet
 
     every = [pictures] if isinstance(pictures, Analysis) else list(pictures)
     chosen, own = callable_method.by_name(methods), settings or {}
@@ -77,26 +74,20 @@ def grid(
     if not found:
         refusals = [one for row in maps for one in row if isinstance(one, VizError)]
         raise refusals[0] if refusals else VizError("There is nothing to draw.", "Give analyses, and methods.")
-    signed = any(one.signed for one in found)
-    if scale == "own":
-        high, unit, shares = 1.0, "share of each map’s largest value", False
-    else:
-        high, unit, shares = _common(found, scale)
-    colour_map = DIVERGING[0] if signed else Style().colours
-    cells: list[list[np.ndarray | None]] = []
-    for seen, row in zip(every, maps, strict=True):
-        picture, frame = resized(seen.picture, seen.frame, SIDES)
-        painted: list[np.ndarray | None] = [picture]
-        for one in row:
-            if isinstance(one, VizError):
-                painted.append(None)
-                continue
-            top = float(np.abs(one.scores).max()) if scale == "own" else high
-            style = Style(colour_map=colour_map, high=top or 1.0)
-            painted.append(overlay(picture, frame, one.scores, style, one.hidden))
-        cells.append(painted)
-    bar = ColourBar(colour_map, -high if signed else 0.0, high, unit, shares)
-    return gridded(cells, bar, columns=("", *chosen), rows=names)
+    is_own = scale == "own"
+    unit = "share of each map’s largest value" if is_own else _common_unit(found, scale)
+    shared = on_one_scale(found, 1.0 if is_own else fixed_top(scale, "same"))
+    panels = []
+    for row, (seen, some) in enumerate(zip(every, maps, strict=True)):
+        small = in_size(seen, SIDES)
+        panels.append(Panel(small.picture))
+        for name, one in zip(chosen, some, strict=True):
+            picture = None
+            if isinstance(one, Relevance):
+                style = replace(shared, high=on_one_scale([one]).high) if is_own else shared
+                picture = painted(small, one, style)
+            panels.append(Panel(picture, "" if row else name))
+    return sheet(panels, 1 + len(chosen), [bar_of(found[0], shared, unit)], side=SIDE, rows=names)
 
 
 def _map(
@@ -110,19 +101,16 @@ def _map(
         return error
 
 
-def _common(found: Sequence[Relevance], scale: str | float) -> tuple[float, str, bool]:
-    """The top of one scale, its unit, and whether that is in per cent."""
-    units = list(dict.fromkeys(str(one.unit) for one in found))
+def _common_unit(found: Sequence[Relevance], scale: str | float) -> str:
+    """The unit of all maps; "" if they have several, which one scale refuses unless it is a number."""
+    units = list(dict.fromkeys(one.unit for one in found))
     if scale == "same" and len(units) > 1:
         raise VizError(
             "These methods have no scale in common: {units}.",
             'Leave scale="own", or choose methods of one unit.',
             units=", ".join(units),
         )
-    top = fixed_top(scale, "own", "same")
-    if top is None:
-        top = max(float(np.abs(one.scores).max()) for one in found)
-    return top, units[0] if len(units) == 1 else "", len(units) == 1 and isinstance(found[0].unit, Share)
+    return units[0] if len(units) == 1 else ""
 
 
 def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direction: str = "from") -> Figure:
@@ -133,24 +121,20 @@ def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direct
     query, direction
         as for the method `attention`
     """
-    from vizapp.render.gridded import ColourBar, gridded
+    from vizapp.render.sheet import Panel, sheet
 
     count = seen.trace.layer(layer).n_heads
     maps = [
         explain(seen, "attention", layer=layer, head=head, query=query, direction=direction)
         for head in (*range(count), None)
     ]
-    high = max(float(one.scores.max()) for one in maps)
-    picture, frame = resized(seen.picture, seen.frame, SIDES)
-    painted = [overlay(picture, frame, one.scores, Style(high=high), one.hidden) for one in maps]
+    style, small = on_one_scale(maps), in_size(seen, SIDES)
     words = [*(f"head {head}" for head in range(count)), "mean"]
-    bar = ColourBar(Style().colours, 0.0, high, str(maps[0].unit), isinstance(maps[0].unit, Share))
-    columns = min(COLUMNS, len(painted))
-    cells: list[list[np.ndarray | None]] = [list(painted[at : at + columns]) for at in range(0, len(painted), columns)]
-    number = layer % len(seen.trace.layers)
+    panels = [Panel(painted(small, one, style), name) for one, name in zip(maps, words, strict=True)]
     said = hidden_in_words(seen, maps[-1])
-    title = f"{edited_name(seen)}: layer {number}, attention of {maps[0].asked}" + (f". {said}" if said else "")
-    return gridded(cells, bar, captions=words, title=title)
+    title = f"{edited_name(seen)}: layer {layer % len(seen.trace.layers)}, attention of {maps[0].asked}"
+    title += f". {said}" if said else ""
+    return sheet(panels, COLUMNS, [bar_of(maps[0], style)], side=SIDE, title=title)
 
 
 def film(
@@ -182,7 +166,8 @@ def film(
     int
         the number of frames
     """
-    from vizapp.render.moving import check_name, frame_of, save_film
+    from vizapp.render.figure import pixels
+    from vizapp.render.moving import check_name, even, repeated, write_film
 
     path = Path(path)
     check_name(path)
@@ -194,14 +179,12 @@ def film(
     last = seen.trace.layouts(-1)
     which = [index for index in range(len(seen.trace.layers)) if seen.trace.layouts(index) == last]
     maps = [explain(seen, chosen, query=query, target=target, **{**settings, "layer": index}) for index in which]
-    signed = any(one.signed for one in maps)
-    high = max(float(np.abs(one.scores).max()) for one in maps) or 1.0
-    style = Style(colour_map=DIVERGING[0] if signed else None, high=high)
+    style = on_one_scale(maps)
     frames = []
     for index, one in zip(which, maps, strict=True):
         may_pause()  # on a page, somebody's map may be waiting
-        frames.append(frame_of(drawn(seen, one, style, f"layer {index}: {name} of {one.asked}")))
+        frames.append(even(pixels(drawn(seen, one, style, f"layer {index}: {name} of {one.asked}"))))
         on_progress(len(frames), len(which))
-    about = made_from(seen, maps[-1]) | {"layers": which, "scale": high, "of": describe(maps[-1])}
-    save_film(frames, path, seconds, about, lut(style.colours))
+    about = made_from(seen, maps[-1]) | {"layers": which, "scale": style.high, "of": describe(maps[-1])}
+    write_film(repeated(frames, seconds, path), path, about, frames, lut(style.colours))
     return len(frames)

@@ -7,7 +7,6 @@ import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +32,9 @@ from vizapp.picture.frames import Footage, footage
 from vizapp.pipeline import analyse_many, descriptions, model_of
 from vizapp.pipeline.batches import explain_many
 from vizapp.render.colour import DIVERGING, lut
-from vizapp.render.gridded import ColourBar, bar_alone
-from vizapp.render.moving import check_name, even, palette_of, write_film
+from vizapp.render.moving import check_name, even, write_film
 from vizapp.render.overlay import Style, overlay
+from vizapp.render.sheet import Bar, bar_alone
 from vizapp.render.small import resized
 from vizapp.whole_file import written_whole
 
@@ -174,7 +173,7 @@ class _Painter:
         self.colours = DIVERGING[0] if about["signed"] else Style().colours
         top, unit = (1.0, "share of each frame’s largest value") if self.is_own else (self.high, about["unit"])
         low = -top if about["signed"] else 0.0
-        self.scale = ColourBar(self.colours, low, top, unit, about["is_share"] or self.is_own)
+        self.scale = Bar(self.colours, low, top, unit, about["is_share"] or self.is_own)
         self.hidden = np.array(about["hidden"]) if "hidden" in about else None
         self.bar: np.ndarray | None = None
 
@@ -198,13 +197,8 @@ def _write(film: Footage, path: Path, painter: _Painter, on_progress: Callable[[
             yield painter(rgb, scores), seconds
             on_progress("frames", done, kept.count)
 
-    palette = None
-    if path.suffix.lower() == ".gif":
-        every = -(-kept.count // SAMPLE)
-        some = [painter(rgb, scores) for n, ((rgb, _), scores) in enumerate(pairs()) if n % every == every // 2]
-        palette = palette_of(
-            some or [painter(rgb, scores) for (rgb, _), scores in islice(pairs(), 1)], lut(painter.colours)
-        )
+    every = -(-kept.count // SAMPLE)
+    some = (painter(rgb, scores) for n, ((rgb, _), scores) in enumerate(pairs()) if n % every == every // 2)
     about = kept.about["made"] | {
         "film_sha256": kept.asked["film"],
         "frames": kept.count,
@@ -212,7 +206,7 @@ def _write(film: Footage, path: Path, painter: _Painter, on_progress: Callable[[
         "of": kept.about["of"],
     }
     with writing(path), written_whole(path) as unfinished:
-        return write_film(shown(), unfinished, about, palette)
+        return write_film(shown(), unfinished, about, some, lut(painter.colours))
 
 
 def _sha256(path: Path) -> str:

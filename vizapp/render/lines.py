@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from vizapp.render.colour import DIVERGING
@@ -51,8 +52,7 @@ def lines(
     ticks: Sequence[str] = (),
 ) -> Figure:
     """Draw curves, each (along x, along y). `ticks` name 0, 1, 2 ... along x; without them x goes from 0 to 100 %."""
-    drawn = Figure(figsize=(4.6, 3.1), layout="constrained")
-    ax = drawn.add_subplot()
+    drawn, ax = _chart(4.6, 3.1)
     for name, (along, values) in curves.items():
         stroke = drawn_as[name]
         ax.plot(along, values, color=stroke.colour, linestyle=stroke.dashes, linewidth=1.8, gid=f"line-{name}")
@@ -64,9 +64,8 @@ def lines(
     else:
         ax.set_xlim(0, 1)
         ax.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(xmax=1))
-    ax.tick_params(labelsize=SMALL, colors=INK)
     ax.grid(color=INK, alpha=0.15)
-    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_visible(True)
     ax.spines[["left", "bottom"]].set_color(INK)
     return drawn
 
@@ -74,8 +73,7 @@ def lines(
 def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
     """Draw (name, name) values from -1 to 1, each as a colour and a number. NaN stays empty."""
     side = 0.42 * len(names)
-    drawn = Figure(figsize=(side + 1.6, side + 1.2), layout="constrained")
-    ax = drawn.add_subplot()
+    drawn, ax = _chart(side + 1.6, side + 1.2)
     ax.pcolormesh(values, cmap=DIVERGING[0], vmin=-1, vmax=1, edgecolor="white", linewidth=0.5)
     for row, col in np.ndindex(values.shape):
         value = values[row, col]
@@ -87,6 +85,14 @@ def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
     ax.set_yticks(middles, names)
     ax.invert_yaxis()
     ax.set_aspect("equal")
-    ax.tick_params(labelsize=SMALL, colors=INK, length=0)
-    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
     return drawn
+
+
+def _chart(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure and its axes, without an edge, in the colour of the page's text."""
+    drawn = Figure(figsize=(width, height), layout="constrained")
+    ax = drawn.add_subplot()
+    ax.tick_params(labelsize=SMALL, colors=INK)
+    ax.spines[:].set_visible(False)
+    return drawn, ax

@@ -25,6 +25,7 @@ from vizapp.vocabulary import COLOUR_MAPS
 
 WIDTHS = (800, 1600, 2400, 3600)  # pixels; 2400 are 20 cm in print, at 300 dpi
 NARROW = WIDTHS[0]  # drawn after every comparison; the others on demand
+SIDE = 2.2  # inches of the longest side of a picture
 PLATE = "plate.npz"
 
 
@@ -102,13 +103,13 @@ def drawn_again(plate: str, width: int) -> str:
 
 def _draw(plate: Path, path: Path, width: int) -> None:
     from vizapp.render.figure import save
-    from vizapp.render.plate import Bar, Panel
-    from vizapp.render.plate import plate as figure_of
+    from vizapp.render.sheet import Bar, Panel, sheet
 
     with np.load(plate, allow_pickle=False) as kept:
         told = json.loads(str(kept["told"]))
-        panels = [Panel(name, about, kept[str(number)]) for number, (name, about) in enumerate(told["panels"])]
-    drawn = figure_of(panels, [Bar(*bar) for bar in told["bars"]], columns=told["columns"], title=told["title"])
+        panels = [Panel(kept[str(number)], *names) for number, names in enumerate(told["panels"])]
+    bars = [Bar(colours, words=words) for colours, *words in told["bars"]]
+    drawn = sheet(panels, told["columns"], bars, side=SIDE, title=told["title"])
     # A thousandth of a pixel more: matplotlib rounds down.
     save(drawn, path, (width + 1e-3) / drawn.get_figwidth(), told["about"])
 

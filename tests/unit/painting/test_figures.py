@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 import vizapp
 from support.networks import small_vit
+from vizapp import painting
 from vizapp.analysis import Analysis
 from vizapp.errors import VizError
 from vizapp.painting.figures import SIDES
@@ -82,27 +83,33 @@ def test_a_place_without_a_map_stays_empty(pair: list[Analysis]) -> None:
         vizapp.grid([], [])
 
 
-def test_all_heads_of_a_layer(pair: list[Analysis]) -> None:
-    made = vizapp.heads(pair[0], 1, query="1,2")
-    maps = [vizapp.explain(pair[0], "attention", layer=1, head=head, query="1,2").scores for head in (0, 1, 2, 3, None)]
+@pytest.mark.parametrize(("direction", "other"), [("from", "to"), ("to", "from")])
+def test_all_heads_of_a_layer(pair: list[Analysis], direction: str, other: str) -> None:
+    """`direction` reaches every map: what the query gives to each patch, or what they give to the query."""
+    made = vizapp.heads(pair[0], 1, query="1,2", direction=direction)
+    asked = {"layer": 1, "query": "1,2"}
+    maps = [
+        vizapp.explain(pair[0], "attention", head=head, direction=direction, **asked).scores
+        for head in (0, 1, 2, 3, None)
+    ]
     top = max(float(one.max()) for one in maps)
     assert bar_of(made) == pytest.approx((0, top))
     for cell, scores in zip(shown(made), maps, strict=True):
         assert np.array_equal(cell, painted(pair[0], scores, Style(high=top)))
-    assert [ax.get_title() for ax in made.axes[:5]] == ["head 0", "head 1", "head 2", "head 3", "mean"]
+    turned = vizapp.explain(pair[0], "attention", head=0, direction=other, **asked).scores
+    assert not np.array_equal(shown(made)[0], painted(pair[0], turned, Style(high=top)))
+    said = [text.get_text() for text in made.texts if text.get_text()]
+    assert said[-5:] == ["head 0", "head 1", "head 2", "head 3", "mean"]
 
 
-def test_heads_look_the_other_way_when_asked(pair: list[Analysis]) -> None:
-    """`direction` reaches every map: what each patch gives to the query, not what the query gives to them."""
-    made = vizapp.heads(pair[0], 1, query="1,2", direction="to")
-    both = [
-        vizapp.explain(pair[0], "attention", layer=1, head=0, query="1,2", direction=way).scores
-        for way in ("to", "from")
-    ]
-    top = bar_of(made)[1]
-    to, from_ = (painted(pair[0], one, Style(high=top)) for one in both)
-    assert np.array_equal(shown(made)[0], to)
-    assert not np.array_equal(shown(made)[0], from_)
+def test_the_figure_of_a_map_is_the_picture_and_the_map(pair: list[Analysis]) -> None:
+    one = vizapp.explain(pair[0], "attention")
+    small = painting.in_size(pair[0], painting.PIXELS)
+    made = vizapp.plot(pair[0], one)
+    bare, over = shown(made)
+    assert np.array_equal(bare, small.picture)
+    assert np.array_equal(over, vizapp.paint(small, one))
+    assert bar_of(made) == pytest.approx((0, one.scores.max()))
 
 
 def test_a_map_on_axes_of_ones_own(pair: list[Analysis], tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from vizapp.cli import main
 from vizapp.errors import VizError
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.painting.video import _Painter as Painter
-from vizapp.render import moving
 from vizapp.render.colour import lut
+from vizapp.render.figure import pixels
+from vizapp.render.moving import even
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +115,7 @@ def test_sides_are_even(seen: Analysis) -> None:
     """As yuv420p asks for."""
     figure = vizapp.plot(seen, vizapp.explain(seen))
     figure.set_size_inches(3.33, 2.01)
-    assert [side % 2 for side in moving.frame_of(figure).shape[:2]] == [0, 0]
+    assert [side % 2 for side in even(pixels(figure)).shape[:2]] == [0, 0]
 
 
 def test_both_sides_of_zero_are_on_the_scale(tmp_path: Path) -> None:

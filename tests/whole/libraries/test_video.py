@@ -204,16 +204,15 @@ def test_what_comes_out_lasts_as_long(film: Path, tmp_path: Path) -> None:
 
 def test_a_gif_has_what_was_painted(tmp_path: Path) -> None:
     """Of each frame only what changed is written: what is shown is all of it. Times that are no hundredths do not drift."""
-    from vizapp.render.gif import write_gif as write
-    from vizapp.render.moving import palette_of
+    from vizapp.render.moving import palette_of, write_film
 
     frames = [np.ascontiguousarray(one) for one in moving(7)]
     frames.insert(3, frames[2])
-    palette = palette_of(frames, np.zeros((256, 3), np.uint8))
-    with (tmp_path / "a.gif").open("wb") as file:
-        assert write(((one, 1 / 30) for one in frames), file, "x" * 600, palette) == 8
+    colours, about = np.zeros((256, 3), np.uint8), {"x": "x" * 600}
+    palette = palette_of(frames, colours)
+    assert write_film(((one, 1 / 30) for one in frames), tmp_path / "a.gif", about, frames, colours) == 8
     with Image.open(tmp_path / "a.gif") as gif:
-        assert gif.info["comment"] == b"x" * 600
+        assert json.loads(gif.info["comment"]) == about
     found = list(footage(tmp_path / "a.gif").frames())
     assert sum(seconds for _, seconds in found) == pytest.approx(8 / 30, abs=0.006)
     for one, (other, _) in zip(frames, found, strict=True):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, assert_never
+
 import torch
 
 from vizapp.core.attention.relevance import Share
@@ -9,6 +12,7 @@ from vizapp.errors import VizError
 from vizapp.vocabulary import FUSIONS, Direction, Fusion
 from vizapp.wording import Text
 
+# Names of values that are better than the fusion's own name. A new fusion needs none; other languages then use its English name.
 _UNITS: dict[tuple[Direction, Fusion], Text] = {
     ("from", "mean"): Share("share of the query's attention"),
     ("from", "max"): Text("largest share of the query's attention"),
@@ -19,9 +23,15 @@ _UNITS: dict[tuple[Direction, Fusion], Text] = {
 }
 
 
-def unit_of(direction: Direction, fusion: Fusion) -> Text:
-    """Name a value of this fusion; a single head is its own mean."""
-    return _UNITS[direction, fusion]
+def unit_of(settings: Mapping[str, Any]) -> Text:
+    """Name a value of the fusion that a method's settings ask for; a single head is its own mean."""
+    direction: Direction = settings.get("direction", "from")
+    fusion: Fusion = settings["fusion"] if settings["head"] is None else "mean"
+    if (direction, fusion) in _UNITS:
+        return _UNITS[direction, fusion]
+    if direction == "from":
+        return Text("{fusion} over the heads of the share of the query's attention", fusion=fusion)
+    return Text("{fusion} over the heads of the share of each token's attention to the query", fusion=fusion)
 
 
 def fuse_heads(rows: torch.Tensor, fusion: Fusion = "mean") -> torch.Tensor:
@@ -37,6 +47,12 @@ def fuse_heads(rows: torch.Tensor, fusion: Fusion = "mean") -> torch.Tensor:
             fusion=fusion,
             names=", ".join(FUSIONS),
         )
-    if fusion == "mean":
-        return rows.mean(0)
-    return rows.amax(0) if fusion == "max" else rows.amin(0)
+    match fusion:
+        case "mean":
+            return rows.mean(0)
+        case "max":
+            return rows.amax(0)
+        case "min":
+            return rows.amin(0)
+        case _:
+            assert_never(fusion)

@@ -31,9 +31,9 @@ from vizapp.core.setting import Setting, check_choice, is_control, no_setting
 from vizapp.core.target import name_of, nothing_said, unit_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.plugins import problems, with_plugins
+from vizapp.plugins import choices, with_plugins
 from vizapp.registry import made_in, things_in
-from vizapp.wording import Text, alike, listed
+from vizapp.wording import Text
 
 GROUP = "vizapp.methods"  # of entry points
 
@@ -351,13 +351,7 @@ def method_named(name: str) -> Method:
     if name in _own_methods():  # no plug-in is imported, nor complained of, for a method that is ours
         return _own_methods()[name]
     if name not in methods():
-        left_out, close, names = problems(GROUP), alike(name, methods()), ", ".join(methods())
-        hint = Text("Choose one of: {names}.", names=names)
-        if left_out:
-            hint = Text("Choose one of: {names}. {problem}", names=names, problem=listed(left_out, " "))
-        elif close:
-            hint = Text("Did you mean {close}? There are: {names}.", close=", ".join(close), names=names)
-        raise VizError("There is no method '{name}'.", hint, name=name)
+        raise VizError("There is no method '{name}'.", choices(name, methods(), GROUP), name=name)
     return methods()[name]
 
 

@@ -14,11 +14,6 @@ from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.vocabulary import Direction, Fusion
-from vizapp.wording import Text
-
-
-def _unit(settings: dict[str, Any]) -> Text:
-    return unit_of(settings["direction"], settings["fusion"] if settings["head"] is None else "mean")
 
 
 def _hides(trace: AttentionTrace, query: torch.Tensor, settings: dict[str, Any]) -> torch.Tensor | None:
@@ -30,7 +25,7 @@ def _hides(trace: AttentionTrace, query: torch.Tensor, settings: dict[str, Any])
     title="Attention",
     sentence="Where the last layer looks, as the mean of its heads.",
     paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6",
-    unit=_unit,
+    unit=unit_of,
     chosen=True,
     shown=lambda trace, settings: trace.layers[settings["layer"]],
     hides=_hides,

@@ -17,10 +17,6 @@ from vizapp.vocabulary import Fusion
 from vizapp.wording import Text
 
 
-def _unit(settings: dict[str, Any]) -> Text:
-    return unit_of("from", settings["fusion"] if settings["head"] is None else "mean")
-
-
 def no_cross(trace: AttentionTrace) -> str:
     """The reason why there is nothing to show, if all queries of a network are its patches and prefix tokens."""
     if not trace.cross:
@@ -47,7 +43,7 @@ def _hides(trace: AttentionTrace, query: torch.Tensor, settings: dict[str, Any])
     sentence="Where queries look that are no patches: a late class token, object queries, attention pooling.",
     paper="Carion et al. 2020, End-to-End Object Detection with Transformers (arXiv 2005.12872); "
     "Touvron et al. 2021, Going deeper with Image Transformers (arXiv 2103.17239)",
-    unit=_unit,
+    unit=unit_of,
     shown=lambda trace, settings: trace.cross[settings["block"]],
     hides=_hides,
     by_query=False,

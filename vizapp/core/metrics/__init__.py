@@ -16,9 +16,9 @@ import numpy as np
 
 from vizapp.core.measure import Better, Format, Measure
 from vizapp.errors import VizError
-from vizapp.plugins import problems, with_plugins
+from vizapp.plugins import choices, with_plugins
 from vizapp.registry import made_in, things_in
-from vizapp.wording import Text, listed
+from vizapp.wording import Text
 
 GROUP = "vizapp.metrics"  # of entry points
 
@@ -84,14 +84,7 @@ def metrics() -> dict[str, Metric]:
 def metric_named(name: str) -> Metric:
     """The metric called `name`. Raises `VizError` with the names there are, and with what is wrong with plug-ins."""
     if name not in metrics():
-        left_out = problems(GROUP)
-        raise VizError(
-            "There is no metric '{name}'.",
-            "Choose one of: {names}. {problem}" if left_out else "Choose one of: {names}.",
-            name=name,
-            names=", ".join(metrics()),
-            problem=listed(left_out, " "),
-        )
+        raise VizError("There is no metric '{name}'.", choices(name, metrics(), GROUP), name=name)
     return metrics()[name]
 
 

@@ -1933,6 +1933,8 @@ TEXTS = {  # English as code says it -> Chinese
     "killed by the system, perhaps for lack of memory": "被系统终止，例如内存耗尽时",
     "largest flow from the query": "从查询出发的最大流",
     "largest share of each token's attention to the query": "每个词元给查询的注意力的最大份额",
+    "{fusion} over the heads of the share of the query's attention": "查询词元的注意力份额，各头合并方式：{fusion}",
+    "{fusion} over the heads of the share of each token's attention to the query": "各词元给查询词元的注意力份额，各头合并方式：{fusion}",
     "largest share of the query's attention": "查询的注意力的最大份额",
     "layer {layer}": "第 {layer} 层",
     "learned queries look at {keys}": "学到的查询看向 {keys}",

@@ -14,7 +14,7 @@ def test_each_fusion_is_numpys_of_its_name(heads: int) -> None:
     rows = torch.rand(heads, 3, 7)
     for fusion in FUSIONS:
         np.testing.assert_allclose(fuse_heads(rows, fusion), getattr(np, fusion)(rows.numpy(), axis=0), rtol=1e-6)
-        assert all(str(unit_of(direction, fusion)) for direction in DIRECTIONS)
+        assert all(str(unit_of({"direction": direction, "fusion": fusion, "head": None})) for direction in DIRECTIONS)
 
 
 def test_an_unknown_fusion_is_refused() -> None:
