@@ -9,7 +9,8 @@ processor.end("stopped", lambda job: job.visitor == "visitor")      # those jobs
 
 Two jobs never compute at once. On the few cores of a laptop or a Space each would take twice as long, and somebody is waiting
 for the shorter one. The thread that asks sleeps, and two others compute: one for long runs, which keep it while they are paused,
-and one for everything else. `Limits` says how many may wait. A job that nobody listens to is not computed.
+and one for everything else. `Limits` says how many may wait. A job that nobody listens to is not computed. Among jobs of one kind
+the addresses of visitors take turns.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ class Job:
     on_wait  called with its place when that changes, and with None when the waiting is over
     listens  whether it ends when the visitor's browser falls silent (see heartbeat.py)
     asker    whose places in the queue it takes, and whether somebody waits for its answer
+    turn     since when it waits for its turn: since it was asked for, or since the last turn of its address
     """
 
     visitor: str = ""
@@ -90,6 +92,7 @@ class Job:
     ended: Why | None = None
     number: int = 0
     asked: float = 0.0
+    turn: float = 0.0
     heard: float = 0.0
     awaited: float = 0.0
     worked: float = 0.0
@@ -99,9 +102,9 @@ class Job:
     woken: threading.Event = field(default_factory=threading.Event)
 
     @property
-    def order(self) -> tuple[int, bool, float, int]:
+    def order(self) -> tuple[int, bool, float, float, int]:
         """The sort key: maps, questions about them, the long run that has begun, other long runs, unasked questions."""
-        return RANK[self.priority], not self.has_begun, self.asked, self.number
+        return RANK[self.priority], not self.has_begun, self.turn, self.asked, self.number
 
 
 _current: ContextVar[Job | None] = ContextVar("current job", default=None)
@@ -139,6 +142,7 @@ class Processor:
         with self._lock:
             job.number, job.heard = next(self._numbers), self._clock()
             job.awaited, job.asked = job.heard, job.asker.since or job.heard
+            job.turn = job.asked
             self._queue(job)
             self._drop_unheard()
         try:
@@ -235,6 +239,9 @@ class Processor:
             job = min(ready, key=lambda one: one.order)
             self._waiting.remove(job)
             self._running, self._since, job.has_begun = job, self._clock(), True
+            for one in self._waiting:  # the next turn of its address comes after all who wait by now
+                if one.asker.address and (one.asker.address, one.priority) == (job.asker.address, job.priority):
+                    one.turn = self._since
             job.woken.set()
 
     def _wait(self, job: Job) -> None:

@@ -15,14 +15,12 @@ LONGEST = 2000  # characters of a line: quoted input may be as long as a message
 
 def tell(what: object) -> None:
     """Print one line. Quoted input cannot begin another line or command the terminal: it is written as \\n, \\x1b."""
-    said = f"vizapp: {what}"
-    seen = "".join(map(_seen, said[: LONGEST + 1]))  # a letter may be written out as up to ten characters
-    write(seen if len(seen) <= LONGEST else seen[: LONGEST - 3] + "...")
+    write(_line(f"vizapp: {what}"))
 
 
 def tell_slip() -> None:
-    """Print the traceback of the current error: a slip of the program."""
-    write(traceback.format_exc().rstrip("\n"))
+    """Print the traceback of the current error: a slip of the program. Its message may quote input, too."""
+    write("\n".join(map(_line, traceback.format_exc().splitlines())))
 
 
 def write(line: str, to: TextIO | None = None) -> None:
@@ -44,6 +42,11 @@ def writing_to(log: TextIO | None) -> Iterator[None]:
         yield
     finally:
         _log.reset(before)
+
+
+def _line(said: str) -> str:
+    seen = "".join(map(_seen, said[: LONGEST + 1]))  # a letter may be written out as up to ten characters
+    return seen if len(seen) <= LONGEST else seen[: LONGEST - 3] + "..."
 
 
 def _seen(letter: str) -> str:

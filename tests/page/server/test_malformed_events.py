@@ -4,6 +4,8 @@ import json
 import math
 from typing import Any
 
+import gradio as gr
+import httpx
 import pytest
 
 from support import hostile
@@ -12,6 +14,8 @@ from support.waiting import patience
 from vizapp.ui.limits import TURNED_AWAY
 from vizapp.ui.server import folder
 from vizapp.ui.server.sessions import LONGEST
+from vizapp.ui.server.start import launch
+from vizapp.ui.terminal import LONGEST as LONGEST_LINE
 from vizapp.ui.terminal import tell
 
 
@@ -47,6 +51,63 @@ def test_an_event_without_a_function_is_not_called(public: Server, capsys: Any) 
 def test_values_that_no_component_holds_are_not_taken(public: Server, capsys: Any, data: list[Any]) -> None:
     number = next(one["id"] for one in events(public) if one["api_name"] == "look")
     assert "Nothing on this page asks for that" in refused(public, capsys, {"fn_index": number, "data": data})
+
+
+@pytest.mark.parametrize("name", ["look", "open_lesson", "run"])
+@pytest.mark.parametrize("odd", [None, 7, [], {}])
+def test_a_value_of_another_kind_than_an_event_takes_is_named(public: Server, capsys: Any, name: str, odd: Any) -> None:
+    """`null` in the place of a model or of a width ended in a traceback: each event says by its types what it takes."""
+    asked = next(one for one in events(public) if one["api_name"] == name)
+    parts = {one["id"]: one["props"] for one in public.http.get(f"{public.url}config").json()["components"]}
+    data = [parts[one].get("value") for one in asked["inputs"]]
+    data[{"look": 1, "open_lesson": 0, "run": 5}[name]] = odd
+    said = refused(public, capsys, {"fn_index": asked["id"], "data": data})
+    assert ("not possible. It takes a " if odd is None else "") in said
+    assert said
+
+
+@pytest.mark.parametrize("name", ["take", "open_link"])
+@pytest.mark.parametrize("path", ["x" * 900_000, "a\0b", "/etc/passwd"])
+def test_a_file_in_the_data_of_an_event_is_refused_in_a_line(public: Server, capsys: Any, name: str, path: str) -> None:
+    """Gradio looks for files in it, at any depth, and printed a line of 900,042 characters of one."""
+    asked = next(one for one in events(public) if one["api_name"] == name)
+    odd: Any = {"path": path, "meta": {"_type": "gradio.FileData"}}
+    said = refused(
+        public, capsys, {"fn_index": asked["id"], "data": [None] * len(asked["inputs"]), "event_data": [odd]}
+    )
+    assert "Nothing on this page asks for that" in said
+
+
+def test_a_slip_of_ours_is_told_in_lines_as_long_as_was_promised(
+    public: Server, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slip(*given: Any) -> Any:
+        raise RuntimeError("y" * 900_000)
+
+    monkeypatch.setattr("vizapp.ui.link.Links.open", slip)
+    asked = next(one for one in events(public) if one["api_name"] == "open_link")
+    public.heard(), capsys.readouterr()
+    answer = post(public, "run/predict", {"fn_index": asked["id"], "data": [None], "session_hash": "stray"})
+    assert "The server failed to do this. Its terminal says why." in answer.json()["error"]
+    said = public.heard() + capsys.readouterr().err
+    assert "RuntimeError: yyy" in said
+    assert max(map(len, said.splitlines())) <= LONGEST_LINE
+
+
+def test_the_host_that_a_request_names_is_told_to_nobody_else(small: gr.Blocks) -> None:
+    """Gradio kept the first answer to `info` for everybody, with `Client("http://evil.example")` in it."""
+    with small:
+        gr.api(lambda: "x", api_name="ask")
+    paths = ("gradio_api/info", "gradio_api/info?page=", "gradio_api/openapi.json", "config", "")
+    try:
+        url = launch(small, host="127.0.0.1", public=True)
+        with httpx.Client(base_url=url, timeout=patience()) as http:
+            for path in paths:
+                assert http.get(path, headers={"X-Forwarded-Host": "evil.example"}).is_success
+            assert [path for path in paths if "evil.example" in http.get(path).text] == []
+            assert list(http.get(paths[0]).json()["named_endpoints"]) == ["/ask"]
+    finally:
+        small.close(verbose=False)
 
 
 def test_a_choice_that_is_not_in_the_list_is_one_line(public: Server, capsys: Any) -> None:

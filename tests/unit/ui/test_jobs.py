@@ -242,6 +242,23 @@ def test_nobody_behind_a_proxy_that_tells_no_address_is_locked_out_by_another(st
     assert mapped.result(patience()) == "map"
 
 
+@pytest.mark.parametrize("priority", ["map", "ask", "long", "spare"])
+def test_addresses_take_turns_whatever_one_of_them_asks_for(start: Callable[..., Any], priority: str) -> None:
+    """One with twenty costly pictures made all others wait for fifty seconds."""
+    processor, done = Processor(look=0.02), list[str]()
+    works = [Steps(name, 1, done) for name in ("near1", "near2", "near3", "near4", "far1", "far2", "third")]
+    started = []
+    for number, work in enumerate(works):
+        asker = Ear(f"page {number}", work.name.rstrip("1234")).asker
+        started.append(start(processor, work, work.name, priority, asker=asker)[0])
+        until(lambda number=number: len(processor._all()) == number + 1)
+    for work in works:
+        work.finish()
+    for one in started:
+        one.result(patience())
+    assert done == ["near10", "near20", "far10", "third0", "near30", "far20", "near40"]
+
+
 def test_what_nobody_listens_to_is_not_computed_until_somebody_does(start: Callable[..., Any]) -> None:
     processor, done = Processor(look=0.02), list[str]()
     deaf, late = Ear(listens=False), Ear(listens=False)

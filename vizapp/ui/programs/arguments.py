@@ -6,6 +6,7 @@ import base64
 import binascii
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -27,7 +28,7 @@ def checked(endpoint: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
     check_names(endpoint, given)
     hints = get_type_hints(endpoint)
     for name, value in given.items():
-        _check(name, value, hints[name])
+        check(name, value, hints[name])
     return dict(given)
 
 
@@ -46,11 +47,12 @@ def check_names(endpoint: Callable[..., Any], given: Mapping[str, Any]) -> None:
         raise VizError("{endpoint} needs {names}.", endpoint=endpoint.__name__, names=", ".join(lacking))
 
 
-def _check(name: str, value: Any, hint: Any) -> None:
+def check(name: str, value: Any, hint: Any) -> None:
+    """Raise `VizError` for a value of another type."""
     if hint == Picture:  # `picture_of` checks it, with better messages
         return
     try:
-        TypeAdapter(hint, config={"strict": True}).validate_python(value)
+        _reader(hint).validate_python(value)
     except (ValidationError, RecursionError):
         said = repr(value)
         raise VizError(
@@ -60,6 +62,11 @@ def _check(name: str, value: Any, hint: Any) -> None:
             value=said if len(said) <= 80 else said[:77] + "...",
             kind=kind_of(hint),
         ) from None
+
+
+@cache
+def _reader(hint: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(hint, config={"strict": True})
 
 
 def kind_of(hint: Any) -> str:

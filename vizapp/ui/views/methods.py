@@ -30,7 +30,7 @@ from vizapp.ui.targets import Aim, Aims, Choice, title
 from vizapp.ui.taught_classes import Things, things_of
 from vizapp.ui.views import Tab
 from vizapp.ui.words import Words
-from vizapp.vocabulary import ORDERS
+from vizapp.vocabulary import ORDERS, Empty
 
 ORDER = 20
 SCRIPT = (Path(__file__).parent / "methods.js").read_text("utf-8").replace("\nexport ", "\n")
@@ -175,7 +175,7 @@ class MethodsTab:
         self,
         wanted: Choice,
         against: Choice,
-        instead: Any,
+        instead: Empty,
         words_of: str | None,
         things: Things | None,
         wide: int,

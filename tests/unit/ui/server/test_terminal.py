@@ -82,6 +82,11 @@ def test_a_line_is_no_longer_than_was_promised(monkeypatch: pytest.MonkeyPatch) 
     done(AccessLog(nothing)(asked, nothing, nothing))
     assert [len(piece) for piece in terminal.pieces[:4]] == [LONGEST + 1] * 4
     assert len(terminal.pieces[4]) < LONGEST
+    try:
+        raise OSError("y" * 900_000 + "\x1b[2J")
+    except OSError:
+        tell_slip()
+    assert max(map(len, terminal.pieces[5].splitlines())) == LONGEST
 
 
 def test_a_server_may_have_a_log_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
