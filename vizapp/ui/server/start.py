@@ -159,7 +159,7 @@ def _around(hosts: Hosts, public: bool, first: Middleware, log: TextIO | None) -
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         sessions.keep_named(app)
         # Gradio would keep the answer to the first request of /gradio_api/info, with the host that this names, for everybody.
-        app.api_info = app.get_blocks().get_api_info()
+        app.api_info = app.get_blocks().get_api_info()  # type: ignore[attr-defined]
         assert app.middleware_stack is not None, "built before the lifespan begins"
         app.middleware_stack = surround(app.middleware_stack)
         yield
