@@ -59,6 +59,19 @@ def test_methods_run_in_the_page(live: Path, opened: Opened) -> None:
     for figure in figures.all()[:2]:
         value = float(found.maps[figure.get_attribute("data-method")].scores[9, 4])
         assert float(figure.locator(".methods-value").inner_text()) == pytest.approx(value, rel=2e-2)
+    # What is told of a map that is not the large one stands beside a picture of that, with its value.
+    told, here = viz.page.locator(".methods-told"), viz.page.locator(".methods-here")
+    assert told.locator(".methods-of").count() == 0, "the large one is told of"
+    other = figures.nth(0)
+    area = other.locator(".methods-picture").bounding_box()
+    viz.page.mouse.move(area["x"] + area["width"] * 4.5 / 14, area["y"] + area["height"] * 9.5 / 14)
+    told.locator(".methods-of").wait_for()
+    assert told.locator(".methods-of").get_attribute("src") == other.locator("img").get_attribute("src")
+    value = other.locator(".methods-value").inner_text()
+    assert value != viz.page.locator(".methods-large .methods-value").inner_text()
+    assert here.inner_text() == PAGE["patch_value"].format(row=10, col=5, value=value)
+    other.locator("button").click()
+    assert told.locator(".methods-of").count() == 0, "now it is large"
     viz.page.locator("#methods-more").click()
     with viz.page.expect_download() as download:
         viz.page.locator("#methods-csv").click()

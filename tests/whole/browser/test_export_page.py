@@ -130,6 +130,32 @@ def has_the_numbers_of(viz: Viz, seen: vizapp.Analysis) -> None:
     assert viz.js("payload.top[0]") == [seen.top(1)[0][0], pytest.approx(seen.top(1)[0][1], abs=1e-4)]
 
 
+# The place of a name's last letter, and the box that it is cut by.
+LAST_LETTER = """(name) => {
+  const shown = document.querySelector("#model-chip bdi"), range = document.createRange(), before = shown.textContent;
+  shown.textContent = name;
+  range.setStart(shown.firstChild, name.length - 1);
+  range.setEnd(shown.firstChild, name.length);
+  const [letter, box] = [range, shown.parentElement].map((one) => one.getBoundingClientRect());
+  shown.textContent = before;
+  return [box.left, letter.left, letter.right, box.right];
+}"""
+
+
+def test_the_heading_and_the_mark_say_what_there_is(alone: Alone) -> None:
+    """A long name is cut at its beginning; the mark says where maps were made, and not that nothing was tested."""
+    viz = alone(FIRST_LINK)
+    assert viz.page.locator("#model-chip b").inner_text() == MODELS["toy"]
+    left, first, last, right = viz.page.evaluate(LAST_LETTER, "a-long-name-" * 30 + "z")
+    assert left <= first < last <= right + 0.5
+    mark = viz.page.locator('.viz-proof[data-state="made"] summary')
+    assert mark.inner_text() == VIEWER["proof_mark_made"]
+    mark.click()
+    assert viz.find("proof-said").inner_text() == EXPORT["made"]
+    assert not viz.page.locator(".viz-proof-table").is_visible()
+    mark.click()
+
+
 def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mark names the weights for which the maps are exact. Python computes the same from `vizapp.quantised`."""
     monkeypatch.setattr(quantised, "FEW", 0)
@@ -143,7 +169,7 @@ def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monke
         VIEWER["proof_mark_rounded"],
         VIEWER["proof_rounded_help"],
     )
-    assert viz.find("proof-said").locator("p").all_inner_texts() == [EXPORT["rounded"], EXPORT["untested"]]
+    assert viz.find("proof-said").locator("p").all_inner_texts() == [EXPORT["rounded"], EXPORT["made"]]
     assert not viz.page.locator(".viz-proof-table").is_visible()
     panel = viz.page.locator(".viz-proof-panel").bounding_box()
     assert 0 <= panel["x"] <= panel["x"] + panel["width"] <= 1280
@@ -214,6 +240,10 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(
     viz.page.reload()  # the tab has kept it
     viz.wait_for_maps()
     np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
+    viz.find("save").locator("summary").click()
+    with viz.page.expect_download() as download:
+        viz.page.locator('.viz button[data-format="png"]').click()
+    assert download.value.suggested_filename == f"own-toy-layer{viz.js('view.layer') + 1}-mean.png"
     viz.page.locator("#choose .forget").click()
     viz.page.reload()
     viz.wait_for_maps()
@@ -558,5 +588,6 @@ def explained(viz: Viz, lesson: Lesson) -> None:
     viz.page.locator("#methods-more").click()
     with viz.page.expect_download() as download:
         viz.page.locator("#methods-csv").click()
+    assert download.value.suggested_filename == "cheetah-toy-methods.csv"
     rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
     assert {row["class"] for row in rows} == {"sky, say"}

@@ -201,6 +201,31 @@ def test_a_network_with_registers_has_a_step_for_them(viz: Viz) -> None:
     assert said == pytest.approx(sum(shares[1:-1]), abs=0.5), "the registers"
 
 
+# Whether the middle of an element is to be seen: nothing lies on it, and it is not scrolled away.
+IN_SIGHT = """(css) => {
+  const one = document.querySelector(css), { left, top, width, height } = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_the_step_that_is_reached_is_in_sight(visit: Any, size: tuple[int, int]) -> None:
+    """So is what leads on, which stays where it is; layers and heads make room."""
+    is_phone = {"is_mobile": True, "has_touch": True} if size[0] < 500 else {}
+    viz = open_steps(visit(viewport={"width": size[0], "height": size[1]}, **is_phone))
+    assert not viz.find("layer-strip").is_visible()
+    assert not viz.find("head-strip").is_visible()
+    places = set()
+    for step in range(11):
+        viz.idle()
+        assert viz.js("state.get('step')") == step
+        for css in (".viz-steps-list details[open] summary", ".viz-steps-on", ".viz-picture"):
+            assert viz.page.evaluate(IN_SIGHT, css), (step, css)
+        places.add(round(viz.find("steps-on").bounding_box()["y"]))
+        viz.find("steps-on").evaluate("(button) => button.click()")  # no scrolling into view by the test
+    assert len(places) == 1, "what is pressed stays under the finger"
+
+
 def test_what_has_no_single_number_says_so(viz: Viz) -> None:
     viz.js("state.set({ method: 'rollout' })")
     viz.painted()

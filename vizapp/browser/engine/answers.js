@@ -24,7 +24,7 @@ export const answers = {
   // This page has no second way to compute the same numbers, so the answer names the tests that compared them. What was compared
   // with numbers of rounded weights says so.
   proof: async ({ net }, _what, words) =>
-    (await net()).file.isRounded ? { rounded: [words.rounded, words.untested] } : { untested: words.untested },
+    (await net()).file.isRounded ? { rounded: [words.rounded, words.made] } : { made: words.made },
   steps: async ({ net, pixels }, what) => steps(await net(), pixels, what),
   embedding: async ({ net, pixels }, what) => embedding(await net(), pixels, what),
   features: async ({ net, pixels }) => features(await net(), pixels),

@@ -231,11 +231,11 @@ sum+=shares2[at+k]=Math.exp(shares2[at+k]-highest);for(let k=0;k<things;k++)shar
 let pass=net.forward(pixels,options);return pass&&{...pass,logits:logShares(sharesOf(unitFeatures(net),prototypes),names.length)}};
 return Object.assign(Object.create(net),{header,forward})}function shares(net,pixels,lesson){let ofThings=taught(net,lesson);return probabilities(
 ofThings.forward(pixels).logits,ofThings.header.activation)}function logShares(each,things){let sums2=new Float64Array(things);for(let i=0;i<
-each.length;i++)sums2[i%things]+=each[i];return Float32Array.from(sums2,sum=>Math.log(sum*things/each.length))}var answers={proof:async({net},_what,words)=>(await net()).file.isRounded?{rounded:[words.rounded,words.untested]}:{untested:words.
-untested},steps:async({net,pixels},what)=>steps(await net(),pixels,what),embedding:async({net,pixels},what)=>embedding(await net(),
-pixels,what),features:async({net,pixels})=>features(await net(),pixels),shares:async({net,pixels},lesson)=>({shares:shares(await net(),
-pixels,lesson)}),saving:async({file,page:page2,fit})=>({about:{picture_sha256:sha256((await decode(file,page2)).data),fit,edits:[]}}),
-classes:(_look,_what,words)=>({why:words.needsGradients})};async function encode(picture){let bitmap=await fitted(picture),{width,height}=bitmap,canvas=new OffscreenCanvas(width,height);canvas.
+each.length;i++)sums2[i%things]+=each[i];return Float32Array.from(sums2,sum=>Math.log(sum*things/each.length))}var answers={proof:async({net},_what,words)=>(await net()).file.isRounded?{rounded:[words.rounded,words.made]}:{made:words.made},steps:async({
+net,pixels},what)=>steps(await net(),pixels,what),embedding:async({net,pixels},what)=>embedding(await net(),pixels,what),features:async({
+net,pixels})=>features(await net(),pixels),shares:async({net,pixels},lesson)=>({shares:shares(await net(),pixels,lesson)}),saving:async({
+file,page:page2,fit})=>({about:{picture_sha256:sha256((await decode(file,page2)).data),fit,edits:[]}}),classes:(_look,_what,words)=>({
+why:words.needsGradients})};async function encode(picture){let bitmap=await fitted(picture),{width,height}=bitmap,canvas=new OffscreenCanvas(width,height);canvas.
 getContext("2d").drawImage(bitmap,0,0),bitmap.close();let type=width*height<=DRAWN_PIXELS?"image/png":"image/jpeg",blob=await canvas.
 convertToBlob({type,quality:JPEG_QUALITY/100});return{bytes:await bytesOf(blob),type:blob.type}}function fitted({width,height,data}){
 let pixels=new ImageData(width,height),rgba=pixels.data;for(let at=0,to=0;at<data.length;at+=3,to+=4)rgba[to]=data[at],rgba[to+1]=

@@ -41,8 +41,11 @@ let answer=await fetch(path);if(!answer.ok)throw new Error(`${path}: ${answer.st
 inlined=({type,textContent,dataset})=>type==="text/base64"?bytesOf(textContent):bytesOfSeptets(textContent,Number(dataset.bytes));
 function inOrder(bytes){if(bytes[0]===1)return bytes.slice(1);let ordered=new Uint8Array(bytes.length-1),seconds=Math.ceil(ordered.
 length/2)+1;for(let at=0;at<ordered.length;at++)ordered[at]=bytes[at&1?seconds+(at>>1):1+(at>>1)];return ordered}function closing(box){box.addEventListener("keydown",event=>{box.open&&(event.stopPropagation(),event.key==="Escape"&&(box.open=!1,
-box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk2){let{about:about2,words:words2}=desk2;root.innerHTML=`
-    <details id="model-chip"><summary><b></b></summary><div>
+box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var shortModel=name3=>name3.replace(/^timm:/,"").replace(/^file:(?:[^?]*[\\/])?([^?]*).*$/,"$1");function slug(text){return text.replace(
+/[^\p{L}\p{N}_.-]+/gu,"-").replace(/^[-.]+|[-.]+$/g,"").slice(0,60)}var modelName=model=>slug(model.startsWith("file:")?shortModel(
+model):model),pictureName=picture=>slug(picture.replace(/^[a-z]+\//,"").replace(/\.\w{1,5}$/,"")),joined=parts=>parts.filter(Boolean).
+join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk2){let{about:about2,words:words2}=desk2;root.innerHTML=`
+    <details id="model-chip"><summary><b><bdi></bdi></b></summary><div>
       <label class="model"><span></span><select></select></label>
       <label class="fit"><span></span><select></select></label>
     </div></details>`;let find2=css=>root.querySelector(css),box=find2("details");closing(box),find2("summary").title=words2.page.
@@ -51,7 +54,7 @@ page.fit_help;let title=name3=>desk2.modelOf(name3)?.titles[desk2.language]??nam
 models.map(({name:name3})=>new Option(title(name3),name3)));let fit=find2(".fit select");fit.append(...[AS_TRAINED,...FITS].map(one=>new Option(
 words2.page[`fit_${one}`],one))),find2(".fit").hidden=!about2.models.some(({blob})=>blob);let chosen2=part=>{box.open=!1,desk2.look(
 part)};return model.addEventListener("change",()=>chosen2({model:model.value})),fit.addEventListener("change",()=>chosen2({fit:fit.
-value})),choice=>{find2("b").textContent=title(choice.model),model.value=choice.model,fit.value=choice.fit;for(let option of model.
+value})),choice=>{find2("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.
 options)option.disabled=!desk2.can(option.value,choice.picture),option.textContent=option.disabled?words2.export.modelElsewhere.replace(
 "{name}",title(option.value)):title(option.value)}}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
 wanted.addEventListener("change",apply),apply()}var isIn=(low,high)=>value=>typeof value=="number"&&value>=low&&value<=high,oneOf=(initial,names)=>({initial,values:names,fits:value=>names.
@@ -84,56 +87,57 @@ set(packed.subarray(0,4)),new DataView(made.buffer).setUint32(4,whole,!0),made.s
 made}function withPicture(packed,other){let[start,first]=[packed,other].map(({buffer,byteOffset})=>8+new DataView(buffer,byteOffset).
 getUint32(4,!0)),{blocks}=JSON.parse(new TextDecoder().decode(other.subarray(8,first))),length=Math.ceil(blocks.picture[2][0]/8)*8,
 made=new Uint8Array(packed.length+length);return made.set(packed.subarray(0,start)),made.set(other.subarray(first,first+length),start),
-made.set(packed.subarray(start),start+length),made}var KEY="vizapp-picture",MOST=3e6;function keep(name3,bytes,type){if(forget(),!(bytes.length>MOST))try{sessionStorage.setItem(KEY,
-JSON.stringify({name:name3,type,text:textOf(bytes)}))}catch{}}function kept(){try{let{name:name3,type,text}=JSON.parse(sessionStorage.
-getItem(KEY)??"null");return{name:name3,type,bytes:bytesOf(text)}}catch{return null}}function isKept(){try{return sessionStorage.getItem(
-KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Refused=class extends Error{},Desk=class{constructor(cargo2,language2,engine2){let{about:about2}=cargo2;
+made.set(packed.subarray(start),start+length),made}var KEY="vizapp-picture",MOST=3e6;function keep(name3,bytes,type,title){if(forget(),!(bytes.length>MOST))try{sessionStorage.setItem(
+KEY,JSON.stringify({name:name3,type,title,text:textOf(bytes)}))}catch{}}function kept(){try{let{name:name3,type,title,text}=JSON.parse(
+sessionStorage.getItem(KEY)??"null");return{name:name3,type,title,bytes:bytesOf(text)}}catch{return null}}function isKept(){try{return sessionStorage.
+getItem(KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Refused=class extends Error{},Desk=class{constructor(cargo2,language2,engine2){let{about:about2}=cargo2;
 this.cargo=cargo2,this.about=about2,this.language=language2,this.words=about2.languages[language2],this.engine=engine2,this.pictures=
-new Map(about2.pictures.map(one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type),this.shown=
-null,this.wanted=null,this.viewer=null,this.timer=0,this.said=_said=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.
-open(location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer2){this.viewer=viewer2,viewer2.state.subscribe(()=>this.
-later())}begin(){let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){
-let found=parse(link);if(!found)return null;let{v="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.
-page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name3})=>name3===
-model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.
-picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),
-isPartly=isAnother||model&&!has.model,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,page:!isPage,edits,tab}).flatMap(
-([key,is])=>is?[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""];return this.
-look(choice,{state:found.state,isAnother,says:this.viewer.words.told(says),strange})}onBoard(name3){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.
+new Map(about2.pictures.map(one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type,before.title),
+this.shown=null,this.wanted=null,this.viewer=null,this.timer=0,this.said=_said=>{},this.changed=_choice=>{},addEventListener("pops\
+tate",()=>this.open(location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer2){this.viewer=viewer2,viewer2.state.
+subscribe(()=>this.later())}begin(){let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,
+page:"",fit:AS_TRAINED})}open(link){let found=parse(link);if(!found)return null;let{v="",model="",page="",fit=AS_TRAINED,edits,tab}=found.
+page,picture=this.onBoard(found.page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.
+some(({name:name3})=>name3===model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?
+picture:start.picture,page:has.picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&
+!has.picture),isPartly=isAnother||model&&!has.model,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,page:!isPage,edits,
+tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:
+""];return this.look(choice,{state:found.state,isAnother,says:this.viewer.words.told(says),strange})}onBoard(name3){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.
 exec(name3)??[];if(!lesson||this.pictures.has(name3))return name3;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&
 !one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-b);if(!numbers.length)return name3;let now=this.
 shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.
 language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(
 number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;
 return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}can(model,picture){return!!(this.
-modelOf(model)?.blob||this.about.maps[model]?.[picture])}modelOf(name3){return this.about.models.find(one=>one.name===name3)}bring(bytes,type){
+modelOf(model)?.blob||this.about.maps[model]?.[picture])}modelOf(name3){return this.about.models.find(one=>one.name===name3)}bring(bytes,type,title){
 let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name3=`upload/${number2}`;return this.own(
-name3,bytes,type),name3}own(name3,bytes,type){this.pictures.set(name3,{name:name3,type,file:"",credit:"",asked:null,truth:[],drawn:!1,
-notes:{},bytes})}turn(page){return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[]}={}){
-let said=says,restore=()=>{said=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(
-OF_PICTURE)},choice={...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};
-if(this.shown&&same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said);return}this.wanted=choice,
-this.viewer.choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice;try{let{payload,run}=await this.
-maps(choice,isStale);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.viewer.showHere(payload,run),
-isStale()))return;let before=this.shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.
-picture!==own.name&&keep(own.name,own.bytes,own.type),this.settle(choice,said),this.write(before&&state===null?"push":"replace")}catch(error){
-if(isStale())return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed}\
- ${error.message}`)}finally{this.viewer.arrives=()=>!1}}settle(choice,says){this.viewer.settle(JSON.stringify(choice)),this.changed(
-choice),this.said(says)}async maps(choice,isStale){let{picture,page,model,fit}=choice,run=JSON.stringify(choice),ready=fit===AS_TRAINED&&
-!page?this.about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await this.cargo.get(ready.payload),ready.headers[this.
-language]??{}),run};let network=this.modelOf(model),begun=performance.now();if(!network?.blob)throw new Refused(this.words.export.
-mapsOnly);let shown=this.pictures.get(picture),caution=network.subject==="scenes"&&!shown.drawn?this.words.page.caution_scenes:"",
-said={words:this.words.export,notes:[...caution?[]:network.notes[this.language]??[],...shown.notes[this.language]??[]],lesson:shown.
-asked?.[this.language]??null,caution,truth:shown.truth.map(({names,object})=>({name:names[this.language],object}))},masks=await Promise.
-all(shown.truth.map(({mask})=>this.cargo.get(mask)));return{payload:await this.engine.look({run,model,network:()=>this.given(model),
-file:shown.bytes??await this.cargo.get(shown.file),type:shown.type,page:Number(page||1),fit:fit===AS_TRAINED?null:fit,said,masks,far:share2=>isStale()||
-performance.now()-begun<SLOW||this.said(this.words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))}),run}}async given(model){
-let{blob,labels}=this.modelOf(model);return{bytes:await this.cargo.get(blob),labels:labels[this.language]??null}}glance(model,frame2){
-let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.engine.glance({model,network:()=>this.given(model),frame:frame2,fit:fit===
-AS_TRAINED?null:fit})}async ask([kind,run,what]){let{picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,
-model);let answer=this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;
-let moment=kind==="moments"&&this.about.moments[model]?.[picture]?.[what];return moment?this.moment(moment,this.about.maps[model][picture]):
-this.modelOf(model)?.blob?this.engine.ask(kind,run,what,this.words.export):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){
+name3,bytes,type,title),name3}own(name3,bytes,type,title=""){this.pictures.set(name3,{name:name3,type,file:"",credit:"",asked:null,
+truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name3=this.shown?.picture??"";return this.pictures.get(name3)?.title||name3}turn(page){
+return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[]}={}){let said=says,restore=()=>{
+said=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},choice={...this.
+wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.shown&&same(choice,
+this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said);return}this.wanted=choice,this.viewer.choose(JSON.stringify(
+choice)),this.changed(choice);let isStale=()=>this.wanted!==choice;try{let{payload,run}=await this.maps(choice,isStale);if(isStale()||
+(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.viewer.showHere(payload,run),isStale()))return;let before=this.
+shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
+name,own.bytes,own.type,own.title),this.settle(choice,said),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
+return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
+message}`)}finally{this.viewer.arrives=()=>!1}}settle(choice,says){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),
+this.said(says)}async maps(choice,isStale){let{picture,page,model,fit}=choice,run=JSON.stringify(choice),ready=fit===AS_TRAINED&&!page?
+this.about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await this.cargo.get(ready.payload),ready.headers[this.language]??
+{}),run};let network=this.modelOf(model),begun=performance.now();if(!network?.blob)throw new Refused(this.words.export.mapsOnly);let shown=this.
+pictures.get(picture),caution=network.subject==="scenes"&&!shown.drawn?this.words.page.caution_scenes:"",said={words:this.words.export,
+notes:[...caution?[]:network.notes[this.language]??[],...shown.notes[this.language]??[]],lesson:shown.asked?.[this.language]??null,
+caution,truth:shown.truth.map(({names,object})=>({name:names[this.language],object}))},masks=await Promise.all(shown.truth.map(({mask})=>this.
+cargo.get(mask)));return{payload:await this.engine.look({run,model,network:()=>this.given(model),file:shown.bytes??await this.cargo.
+get(shown.file),type:shown.type,page:Number(page||1),fit:fit===AS_TRAINED?null:fit,said,masks,far:share2=>isStale()||performance.now()-
+begun<SLOW||this.said(this.words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))}),run}}async given(model){let{blob,
+labels}=this.modelOf(model);return{bytes:await this.cargo.get(blob),labels:labels[this.language]??null}}glance(model,frame2){let{fit}=this.
+wanted??this.shown??{fit:AS_TRAINED};return this.engine.glance({model,network:()=>this.given(model),frame:frame2,fit:fit===AS_TRAINED?
+null:fit})}async ask([kind,run,what]){let{picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,model);
+let answer=this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind===
+"moments"&&this.about.moments[model]?.[picture]?.[what];return moment?this.moment(moment,this.about.maps[model][picture]):this.modelOf(
+model)?.blob?this.engine.ask(kind,run,what,this.words.export):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){
 let known=this.about.maps[model]?.[picture];if(known&&!this.modelOf(model)?.blob)return{about:known.about};let made={...this.modelOf(
 model).about,program:"vizapp, in the browser",date:new Date().toISOString()},{about:about2}=await this.engine.ask("saving",run,null,
 this.words.export);return{about:{...made,...about2}}}async moment({payload,headers,sinks},start){let whole=withPicture(await this.
@@ -307,7 +311,7 @@ async function start(){let{stream,why}=await camera();if(why)return desk2.said(w
 "video"),{muted:!0,playsInline:!0,srcObject:stream}),[track]=stream.getVideoTracks(),isOn=!0,highs=new Float32Array(0),found=null,
 picture=null;moving3.open({title:words2.webcam,end:words2.cameraStop,kept:[words2.cameraKept,cautionOf(desk2)].join(" "),highest:words2.
 highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),freeze:async()=>{let{layer,head}=moving3,
-frame2=picture;moving3.close();let name3=desk2.bring(await pngOf(frame2),"image/png");await desk2.look({picture:name3,model:modelOf(
+frame2=picture;moving3.close();let name3=desk2.bring(await pngOf(frame2),"image/png","webcam");await desk2.look({picture:name3,model:modelOf(
 desk2)}),desk2.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,release(stream),video.srcObject=null}}),
 desk2.said(""),track.addEventListener("ended",()=>isOn&&(moving3.close(),desk2.said(words2.cameraGone))),await video.play();let{shown}=moving3,
 [next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame:frame2,answer}=await next;next=Promise.race([after(took-AHEAD),
@@ -325,26 +329,26 @@ file,MOST2)}catch{return desk2.said(words2.filmUnreadable),!0}return source&&awa
 let{count,rate}=source,kept3=[],highs=new Float32Array(0),[isOn,at,timer,drawing]=[!0,0,0,!1],isLed=!1,model=modelOf(desk2);moving3.
 open({title:name3,end:words2.filmClose,kept:[words2.filmKept,cautionOf(desk2)].join(" "),highest:words2.filmHighest,holdsModel:!0,
 highOf:(layer,head)=>highs[placeOf(kept3[0].found,layer,head)]??0,freeze:async()=>{let{layer,head}=moving3,picture=await pngOf(await source.
-frame(at));moving3.close(),await desk2.look({picture:desk2.bring(picture,"image/png"),model}),desk2.viewer.state.set(head<0?{layer}:
-{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.close()}}),desk2.said("");let{slider,output,play,save:save2}=controls();
-slider.max=String(count-1),slider.addEventListener("input",()=>{stop(),isLed=!0,go(Number(slider.value))}),play.addEventListener("\
-click",()=>timer?stop():start()),save2.addEventListener("click",()=>record());for(let i=0;i<count&&isOn;i++)try{let canvas=await source.
-frame(i),found=await desk2.glance(model,pixelsOf(canvas));kept3.push({blob:await jpegOf(canvas),found});let most=largestOf(found);
-if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):most,!isOn)return;moving3.say(words2.filmLooking.replace(
-"{done}",String(i+1)).replace("{count}",String(count))),isLed?moving3.draw():paint(i,canvas)}catch(error){isOn&&moving3.close(),isOn&&
-desk2.said(`${words2.failed} ${error.message}`);return}if(!isOn)return;moving3.say(words2.filmDone.replace("{count}",String(count)).
-replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=!globalThis.MediaRecorder;function paint(number2,picture){
-at=number2,slider.value=String(number2),output.textContent=`${(number2/rate).toFixed(1)} s`,moving3.show(picture,kept3[number2].found)}
-async function go(number2){if(at=Math.min(number2,kept3.length-1),!drawing){drawing=!0;for(let now=-1;now!==at&&isOn;){now=at;let picture=await createImageBitmap(
-kept3[now].blob);isOn&&now===at&&paint(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words2.filmPause,timer=
-window.setInterval(()=>go((at+1)%count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words2.filmPlay}async function record(){
-stop(),save2.disabled=!0,await go(0);let recorder=new MediaRecorder(moving3.stage.canvas.captureStream(),{mimeType:"video/webm"}),
-parts=[];recorder.ondataavailable=({data})=>parts.push(data);let done=new Promise(end=>recorder.onstop=end);recorder.start();for(let i=0;i<
-count&&isOn;i++)await go(i),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done,save2.disabled=!1,!isOn)
-return;let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,download:`${name3.
-replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){let box=moving3.find(
-".times");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></labe\
-l>
+frame(at));moving3.close(),await desk2.look({picture:desk2.bring(picture,"image/png",name3),model}),desk2.viewer.state.set(head<0?
+{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.close()}}),desk2.said("");let{slider,output,play,
+save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",()=>{stop(),isLed=!0,go(Number(slider.value))}),
+play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("click",()=>record());for(let i=0;i<count&&isOn;i++)
+try{let canvas=await source.frame(i),found=await desk2.glance(model,pixelsOf(canvas));kept3.push({blob:await jpegOf(canvas),found});
+let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):most,!isOn)return;moving3.say(
+words2.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?moving3.draw():paint(i,canvas)}catch(error){
+isOn&&moving3.close(),isOn&&desk2.said(`${words2.failed} ${error.message}`);return}if(!isOn)return;moving3.say(words2.filmDone.replace(
+"{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=!globalThis.MediaRecorder;
+function paint(number2,picture){at=number2,slider.value=String(number2),output.textContent=`${(number2/rate).toFixed(1)} s`,moving3.
+show(picture,kept3[number2].found)}async function go(number2){if(at=Math.min(number2,kept3.length-1),!drawing){drawing=!0;for(let now=-1;now!==
+at&&isOn;){now=at;let picture=await createImageBitmap(kept3[now].blob);isOn&&now===at&&paint(now,picture)}drawing=!1}}function start(){
+isLed=!0,play.textContent=words2.filmPause,timer=window.setInterval(()=>go((at+1)%count),1e3/rate)}function stop(){clearInterval(timer),
+timer=0,play.textContent=words2.filmPlay}async function record(){stop(),save2.disabled=!0,await go(0);let recorder=new MediaRecorder(
+moving3.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.ondataavailable=({data})=>parts.push(data);let done=new Promise(
+end=>recorder.onstop=end);recorder.start();for(let i=0;i<count&&isOn;i++)await go(i),await new Promise(next=>setTimeout(next,1e3/rate));
+if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.
+assign(document.createElement("a"),{href:url,download:`${name3.replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(
+url),1e4)}}function controls(){let box=moving3.find(".times");box.innerHTML=`<label class="time"><span></span> <input type="range"\
+ min="0" step="1" value="0"> <output></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;let[slider,output,
 play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words2.
 filmTime,play.textContent=words2.filmPlay,Object.assign(save2,{textContent:words2.filmSave,title:words2.filmSaveHelp}),{slider,output,
@@ -361,7 +365,7 @@ if(!some.length)return;for(let one of some)await walk(one,found,depth+1)}}}}func
 preventDefault(),take((await dropped(event.dataTransfer)).found)}),addEventListener("paste",event=>{event.clipboardData.files.length&&
 take(listed(event.clipboardData.files))});async function take(found){let one=found.map(({file})=>file).find(file=>isPicture(file)||
 mayMove(file));if(!one)return found.length?desk2.said(words2.export.noPicture):null;if(!isLive)return desk2.said(words2.export.mapsOnly);
-if(mayMove(one)&&await film2(one))return null;let picture=desk2.bring(new Uint8Array(await one.arrayBuffer()),one.type),now=desk2.
+if(mayMove(one)&&await film2(one))return null;let picture=desk2.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk2.
 wanted??desk2.shown,model=now&&desk2.can(now.model,picture)?now.model:desk2.about.models.find(({blob})=>blob).name,says=now&&now.model!==
 model?words2.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk2.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
 if(names.includes(asked))return keep2(asked),asked;let last=kept2();if(names.includes(last))return last;for(let tag of navigator.languages??
@@ -410,23 +414,25 @@ append(make("polyline",{"data-line":method,class:isRandom?"is-random":"",points:
 abel":name3},drawing),make("b",{class:"methods-line"})),make("div",{class:"methods-along"},...["0 %",along,"100 %"].map(said=>make(
 "span",{},said))))}cellOf(scores){let[left,top,right,bottom]=this.told.window,col=Math.floor((this.point[0]-left)/(right-left)*scores[0].
 length),row=Math.floor((this.point[1]-top)/(bottom-top)*scores.length);return scores[row]?.[col]===void 0?null:[row,col]}mark(to){
-this.point=to;let[left,top,right,bottom]=this.told.window,percent2=(from,size)=>[`${100*from}%`,`${100*size}%`],said="";for(let picture of this.
+this.point=to;let[left,top,right,bottom]=this.told.window,percent2=(from,size)=>[`${100*from}%`,`${100*size}%`];for(let picture of this.
 all(".methods-picture[data-map]")){let{scores}=this.maps.get(picture.dataset.map),cell=to&&this.cellOf(scores),box=picture.querySelector(
 ".methods-mark"),value=cell?written2(scores[cell[0]][cell[1]],this.told.words):"";if(box.hidden=!cell,picture.querySelector(".meth\
 ods-value").textContent=value,!cell)continue;let[high,wide]=[(bottom-top)/scores.length,(right-left)/scores[0].length];[box.style.
 left,box.style.width]=percent2(left+cell[1]*wide,wide),[box.style.top,box.style.height]=percent2(top+cell[0]*high,high),box.dataset.
-cell=cell.join(",");let here={row:cell[0]+1,col:cell[1]+1,value};picture.matches(".methods-large *")&&(said=this.told.words.here.replace(
-/\{(\w+)\}/g,(_,name3)=>String(here[name3])))}this.root.querySelector(".methods-here").textContent=said}tell(key){if(key===this.toldOf)
-return;this.toldOf=key;let map=this.maps.get(key),method=this.told.methods.find(({name:name3})=>name3===map.method),{title,tag,sentence,
-numbers,notes,paper}=map.told,measured=numbers.map(({title:title2,value,beaten})=>make("li",{},`${title2} `,make("b",{},value),...beaten?
-[" ",make("small",{},beaten)]:[])),section=make("section",{"data-told":key},make("h3",{},`${title} `,...tag?[this.tagOf(method,tag)]:
-[]),make("p",{},sentence),...measured.length?[make("ul",{class:"methods-areas"},...measured)]:[],...notes.map(one=>make("p",{class:"\
-methods-note"},one)),...paper?[make("small",{},paper)]:[]);this.root.querySelector(".methods-told section").replaceWith(section);for(let one of this.
-all("[data-class].methods-charts"))one.hidden=Number(one.dataset.class)!==map.charts;for(let one of this.all("polyline[data-line]"))
-one.classList.toggle("is-shown",one.dataset.line===map.method),one.dataset.line===map.method&&one.parentElement.append(one);for(let one of this.
-all(".methods-line"))one.textContent=method.title}choose(key){this.chosen=key;let{src,alt,bounds}=this.maps.get(key);for(let one of this.
-all("button[data-map]"))one.setAttribute("aria-pressed",String(one.dataset.map===key));let large=this.root.querySelector(".methods\
--large .methods-picture");Object.assign(large.querySelector("img"),{src,alt}),large.dataset.map=key;let scale=large.querySelector(
+cell=cell.join(",")}this.sayHere()}sayHere(){let scores=this.point&&this.maps.get(this.toldOf)?.scores,cell=scores&&this.cellOf(scores),
+here=cell&&{row:cell[0]+1,col:cell[1]+1,value:written2(scores[cell[0]][cell[1]],this.told.words)},said=here?this.told.words.here.replace(
+/\{(\w+)\}/g,(_,name3)=>String(here[name3])):"";this.root.querySelector(".methods-here").textContent=said}tell(key){if(key===this.
+toldOf)return;this.toldOf=key;let map=this.maps.get(key),method=this.told.methods.find(({name:name3})=>name3===map.method),{title,
+tag,sentence,numbers,notes,paper}=map.told,measured=numbers.map(({title:title2,value,beaten})=>make("li",{},`${title2} `,make("b",
+{},value),...beaten?[" ",make("small",{},beaten)]:[])),section=make("section",{"data-told":key},...key===this.chosen?[]:[make("img",
+{class:"methods-of",alt:"",src:map.src})],make("h3",{},`${title} `,...tag?[this.tagOf(method,tag)]:[]),make("p",{},sentence),...measured.
+length?[make("ul",{class:"methods-areas"},...measured)]:[],...notes.map(one=>make("p",{class:"methods-note"},one)),...paper?[make(
+"small",{},paper)]:[]);this.root.querySelector(".methods-told section").replaceWith(section),this.sayHere();for(let one of this.all(
+"[data-class].methods-charts"))one.hidden=Number(one.dataset.class)!==map.charts;for(let one of this.all("polyline[data-line]"))one.
+classList.toggle("is-shown",one.dataset.line===map.method),one.dataset.line===map.method&&one.parentElement.append(one);for(let one of this.
+all(".methods-line"))one.textContent=method.title}choose(key){this.chosen=key,this.toldOf="";let{src,alt,bounds}=this.maps.get(key);
+for(let one of this.all("button[data-map]"))one.setAttribute("aria-pressed",String(one.dataset.map===key));let large=this.root.querySelector(
+".methods-large .methods-picture");Object.assign(large.querySelector("img"),{src,alt}),large.dataset.map=key;let scale=large.querySelector(
 ".methods-scale");scale.dataset.signed=String(Number.parseFloat(bounds[0])<0),scale.querySelectorAll("span").forEach((one,at)=>one.
 textContent=bounds[at]),this.tell(key),this.mark(this.point)}nearest(event,chart){let area=chart.getBoundingClientRect(),[x,y]=[100*
 (event.clientX-area.left)/area.width,100*(event.clientY-area.top)/area.height],farOf=line=>{let points=line.getAttribute("points").
@@ -488,11 +494,11 @@ titles=[["lower","deletion"],["higher","insertion"]].map(([way,measure])=>page[`
 cells(made.createTHead().insertRow(),[page.column_method,page.column_explains,...titles],"th");let body=made.createTBody();for(let{
 name:name3,title,ofClass}of judged(results)){let areas=results.of(name3).curves.areas.map(area=>area.toFixed(3)),row=body.insertRow();
 row.dataset.method=name3,cells(row,[title,ofClass?results.label:page.every_class,...areas],"td")}root.replaceChildren(...body.rows.
-length?[made]:[])}function save(results,model){let{of,drawn:drawn2,label}=results,rows=judged(results).map(({name:name3,ofClass})=>{
+length?[made]:[])}function save(results,model,picture){let{of,drawn:drawn2,label}=results,rows=judged(results).map(({name:name3,ofClass})=>{
 let{curves}=of(name3),over=at=>name3===RANDOM||drawn2.length<2?"":(drawn2.length-asGood(curves,drawn2,at))/drawn2.length,compared=Object.
 fromEntries(MEASURES.map((measure,at)=>[`${measure} over random`,over(at)])),[deletion,insertion]=curves.areas;return{model,class:label,
-method:name3,class_specific:ofClass,deletion,insertion,...compared}});download(csv(rows),`${model.replace(/[^\w.-]+/g,"-")}-method\
-s.csv`)}var target=(index2,label,share2,lesson=null)=>({index:index2,label,share:share2,lesson,found:new Map,asked:new Set,drawn:[]});function offer(select,things,classes,own){
+method:name3,class_specific:ofClass,deletion,insertion,...compared}});download(csv(rows),`${joined([pictureName(picture),modelName(
+model),"methods"])}.csv`)}var target=(index2,label,share2,lesson=null)=>({index:index2,label,share:share2,lesson,found:new Map,asked:new Set,drawn:[]});function offer(select,things,classes,own){
 let sure=share2=>`${(100*share2).toFixed(1)} %`,option=({label,share:share2},at,isSure)=>new Option(isSure?`${label} · ${sure(share2)}`:
 label,String(at)),ofThings=things.map((one,i)=>option({...one,label:own.methodsThing.replace("{thing}",()=>one.label)},i,!0)),ofClasses=classes.
 map((one,i)=>option(one,things.length+i,i<5)),named=[[own.methodsThings,ofThings],[own.methodsClasses,ofClasses]].filter(([,options])=>options.
@@ -516,9 +522,9 @@ null,root.innerHTML=`
 ".elsewhere":methods2.elsewhere};for(let[css,text]of Object.entries(said))this.find(css).textContent=text;this.find(".areas").innerHTML=
 page.areas_help,this.painter=new Painter(desk2.about),this.begin(),this.listen()}listen(){let{state}=this.desk.viewer;this.find("#\
 methods-go").addEventListener("click",()=>this.work()),this.find("#methods-stop").addEventListener("click",()=>this.stop()),this.find(
-"#methods-csv").addEventListener("click",()=>save(this.results,this.desk.shown.model)),this.find("select").addEventListener("chang\
-e",({target:{value}})=>{this.target=this.targets[Number(value)],this.work()});let more=this.find("#methods-more"),open=isOpen=>{more.
-setAttribute("aria-expanded",String(isOpen)),this.find("#methods-numbers").classList.toggle("is-open",isOpen)};more.addEventListener(
+"#methods-csv").addEventListener("click",()=>save(this.results,this.desk.shown.model,this.desk.title)),this.find("select").addEventListener(
+"change",({target:{value}})=>{this.target=this.targets[Number(value)],this.work()});let more=this.find("#methods-more"),open=isOpen=>{
+more.setAttribute("aria-expanded",String(isOpen)),this.find("#methods-numbers").classList.toggle("is-open",isOpen)};more.addEventListener(
 "click",()=>open(more.getAttribute("aria-expanded")!=="true")),document.addEventListener("pointerdown",({target:target2})=>{target2 instanceof
 Element&&!target2.closest("#methods-more, #methods-numbers")&&open(!1)}),this.root.addEventListener("keydown",({key})=>{key!=="Esc\
 ape"||more.getAttribute("aria-expanded")!=="true"||(open(!1),more.focus())});let taught=null;state.subscribe(()=>{taught!==state.get(
@@ -618,17 +624,17 @@ get("embed")==="1");var frame=document.createElement("div");frame.className="pag
 assign(document.createElement("p"),{textContent:words.export.footer.replace("{version}",about.version)}));document.body.append(frame);
 explain(find("#heading"));var desk=new Desk(cargo,language,new Engine(engine,words.export)),viewer=globalThis.vizapp.mount(find(".\
 viz"),{words:words.viewer,colours:about.colours,metrics:words.metrics,chapters:words.chapters,road:{open:link=>{desk.open(link)},here:()=>desk.
-here()},ask:asked=>desk.ask(asked),makes:["link"],turn:page=>{desk.turn(page)}});Object.assign(find(".viz"),{viewer,desk});desk.attend(
-viewer);desk.said=said=>{find("#said").textContent=said};var name2=chip(find("#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(
-find("#look"),desk);webcam(desk,find("#choose"),moving2);intake(desk,find("#choose"),film(desk,moving2));var methods=new Methods(find(
-"#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),moving2.follow(choice),methods.follow()};about.models.some(({blob})=>blob)&&
-tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.
-follow()}]);desk.begin();languages();share();full(find(".link-full"));async function engine(){if(!about.engine)return about.worker;
-let script=await cargo.get(about.engine);return URL.createObjectURL(new Blob([script],{type:"text/javascript"}))}function languages(){
-let others=Object.entries(about.languages).filter(([name3])=>name3!==language);find("#languages").append(...others.map(([name3,{tag,
-page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name3)});
-return link.addEventListener("click",()=>link.href=addressIn(name3)),link}))}function full(link){let query=new URLSearchParams(location.
-search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;link.textContent=words.link.full;
-for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(){frame.addEventListener("click",({target:target2})=>{
-let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWith("upload"),words.
-link))})}})();
+here()},ask:asked=>desk.ask(asked),makes:["link"],named:()=>desk.title,turn:page=>{desk.turn(page)}});Object.assign(find(".viz"),{
+viewer,desk});desk.attend(viewer);desk.said=said=>{find("#said").textContent=said};var name2=chip(find("#network"),desk),show=shelf(
+find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2);intake(desk,find("#choose"),film(
+desk,moving2));var methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),moving2.follow(choice),
+methods.follow()};about.models.some(({blob})=>blob)&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.
+page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]);desk.begin();languages();share();full(find(".link-full"));async function engine(){
+if(!about.engine)return about.worker;let script=await cargo.get(about.engine);return URL.createObjectURL(new Blob([script],{type:"\
+text/javascript"}))}function languages(){let others=Object.entries(about.languages).filter(([name3])=>name3!==language);find("#lan\
+guages").append(...others.map(([name3,{tag,page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,
+lang:tag,hreflang:tag,href:addressIn(name3)});return link.addEventListener("click",()=>link.href=addressIn(name3)),link}))}function full(link){
+let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;
+link.textContent=words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(){frame.
+addEventListener("click",({target:target2})=>{let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.href,!!desk.
+shown?.picture.startsWith("upload"),words.link))})}})();

@@ -1,6 +1,7 @@
 // The chip in the heading: it bears the network's name, and opens the choice of networks and of how a picture is fitted.
 
 import { closing } from "../../ui/viewer/dom.js";
+import { shortModel } from "../../ui/viewer/saving/titles.js";
 import { AS_TRAINED, FITS } from "../../vocabulary.js";
 
 /**
@@ -11,7 +12,7 @@ import { AS_TRAINED, FITS } from "../../vocabulary.js";
 export function chip(root, desk) {
   const { about, words } = desk;
   root.innerHTML = `
-    <details id="model-chip"><summary><b></b></summary><div>
+    <details id="model-chip"><summary><b><bdi></bdi></b></summary><div>
       <label class="model"><span></span><select></select></label>
       <label class="fit"><span></span><select></select></label>
     </div></details>`;
@@ -37,7 +38,7 @@ export function chip(root, desk) {
   fit.addEventListener("change", () => chosen({ fit: fit.value }));
 
   return (choice) => {
-    find("b").textContent = title(choice.model);
+    find("bdi").textContent = shortModel(title(choice.model));
     model.value = choice.model;
     fit.value = choice.fit;
     for (const option of model.options) {

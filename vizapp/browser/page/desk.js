@@ -14,7 +14,8 @@ const SLOW = 500; // milliseconds after which a network's progress is shown
 
 /**
  * @typedef {{picture: string, page: string, model: string, fit: string}} Choice `page`: of the file, from "2"; "": the first
- * @typedef {import("./cargo.js").Picture & {bytes?: Uint8Array}} Picture `bytes`: of one that the visitor brought
+ * @typedef {import("./cargo.js").Picture & {bytes?: Uint8Array, title?: string}} Picture `bytes` and `title`, the name of its file, of one
+ *   that the visitor brought
  */
 
 /** An error whose message is a sentence for the visitor. */
@@ -36,7 +37,7 @@ export class Desk {
     /** @type {Map<string, Picture>} */
     this.pictures = new Map(about.pictures.map((one) => [one.name, one]));
     const before = kept(); // of this tab, before it was loaded anew
-    if (before) this.own(before.name, before.bytes, before.type);
+    if (before) this.own(before.name, before.bytes, before.type, before.title);
     /** @type {Choice | null} */
     this.shown = null;
     /** @type {Choice | null} */
@@ -120,17 +121,26 @@ export class Desk {
     return this.about.models.find((one) => one.name === name);
   }
 
-  /** Take a picture that the visitor brought; the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
-  bring(bytes, type) {
+  /**
+   * Take a picture that the visitor brought; the name by which it can be chosen.
+   * @param {Uint8Array} bytes @param {string} type @param {string} title the name of its file
+   */
+  bring(bytes, type, title) {
     let number = this.pictures.size;
     while (this.pictures.has(`upload/${number}`)) number += 1;
     const name = `upload/${number}`;
-    this.own(name, bytes, type);
+    this.own(name, bytes, type, title);
     return name;
   }
 
-  own(name, bytes, type) {
-    this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes });
+  own(name, bytes, type, title = "") {
+    this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes, title });
+  }
+
+  /** What the picture on the stage is called, for the names of files. */
+  get title() {
+    const name = this.shown?.picture ?? "";
+    return this.pictures.get(name)?.title || name;
   }
 
   /** Show another page of the picture's file. @param {number} page */
@@ -173,7 +183,7 @@ export class Desk {
       this.wanted = null;
       this.shown = choice;
       const own = this.pictures.get(choice.picture);
-      if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type);
+      if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type, own.title);
       this.settle(choice, said);
       this.write(before && state === null ? "push" : "replace");
     } catch (error) {

@@ -46,7 +46,7 @@ export function film(desk, moving) {
         const { layer, head } = moving;
         const picture = await pngOf(await source.frame(at));
         moving.close();
-        await desk.look({ picture: desk.bring(picture, "image/png"), model });
+        await desk.look({ picture: desk.bring(picture, "image/png", name), model });
         desk.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
       },
       ended: () => {

@@ -27,7 +27,7 @@ export function intake(desk, root, film) {
     if (!one) return found.length ? desk.said(words.export.noPicture) : null;
     if (!isLive) return desk.said(words.export.mapsOnly);
     if (mayMove(one) && (await film(one))) return null;
-    const picture = desk.bring(new Uint8Array(await one.arrayBuffer()), one.type);
+    const picture = desk.bring(new Uint8Array(await one.arrayBuffer()), one.type, one.name);
     const now = desk.wanted ?? desk.shown;
     const model = now && desk.can(now.model, picture) ? now.model : desk.about.models.find(({ blob }) => blob).name;
     const isOther = now && now.model !== model;

@@ -59,6 +59,7 @@ const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
   road: { open: (link) => void desk.open(link), here: () => desk.here() },
   ask: (asked) => desk.ask(asked),
   makes: ["link"], // there is no server
+  named: () => desk.title,
   turn: (page) => void desk.turn(page),
 });
 Object.assign(find(".viz"), { viewer, desk }); // for tests

@@ -49,7 +49,7 @@ export function webcam(desk, root, moving) {
         const { layer, head } = moving;
         const frame = picture;
         moving.close();
-        const name = desk.bring(await pngOf(frame), "image/png");
+        const name = desk.bring(await pngOf(frame), "image/png", "webcam");
         await desk.look({ picture: name, model: modelOf(desk) });
         desk.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
       },

@@ -141,7 +141,7 @@ let places=few.map(token=>layout.centreOf(layout.cellOf(token))),weights=few.map
 places.map(place2=>place2[axis]),weights));return{patches:few.length,all:tokens.length,part:[DOWN[y],ACROSS[x]].join("_")}}function part(places,weights){
 let all=weights.reduce((a,b)=>a+b,0),mean=places.reduce((sum3,place2,i)=>sum3+weights[i]*place2,0)/all,square=places.reduce((sum3,place2,i)=>sum3+
 weights[i]*(place2-mean)**2,0)/all;return Math.sqrt(square)>LOOSE?3:Math.min(2,Math.floor(3*mean))}var REGISTER=/^reg(\d+)$/,WEIGHTED=["mean","pool"],QUERY=/^query (\d+)$/,PATCH=/^(\d+),(\d+)$/,READ_HIDDEN={window:{from:"read_win\
-dow_from",to:"read_window_to"},mask:{from:"read_mask_from",to:"read_mask_to"}},SEVERAL=/\d,\d/;function nameKey(kind,name2,suffix=""){
+dow_from",to:"read_window_to"},mask:{from:"read_mask_from",to:"read_mask_to"}},LONGEST=95e-5,SEVERAL=/\d,\d/;function nameKey(kind,name2,suffix=""){
 let[token,given]=tokenOf(name2);return[`${kind}_${token}${suffix}`,given]}function tokenOf(name2){let register=REGISTER.exec(name2),
 query=QUERY.exec(name2);if(query)return["query",{n:Number(query[1])+1}];if(register)return["reg",{n:Number(register[1])+1}];let patch=PATCH.
 exec(name2);if(patch)return["patch",{row:Number(patch[1])+1,col:Number(patch[2])+1}];if(SEVERAL.test(name2))return["several",{}];let known=TOKENS.
@@ -163,10 +163,15 @@ view.hiddenBy(token),kind=hidden?READ_HIDDEN[hidden][view.direction]:cell?`read_
 "status_none",said=words.say(kind,{where:shownName(words,view),among:words.say(isSink?"among_no_sinks":"among_all"),name:tokenName(
 words,view,view.query),other:tokenName(words,view,token,layout),share:percent(values[token]),times:times(values[token]*view.evenOf(
 token)),patches:percent(view.onPatches),part:percent(values[token]/view.onPatches)});return cell&&isSink?`${said} ${words.say("rea\
-d_sink")}`:said}function spreadSentence(words,{map}){let found=spread(map.values,map.layout);if(!found)return"";let{patches,all}=found,
-part2=words.say(`part_${found.part}`);return words.say(patches===1?"spread_1":"spread_n",{share:percent(MOST),patches,all,part:part2})}
-function strongest(values,{onPicture},but){let best=-1;for(let i=0;i<values.length;i++)onPicture[i]&&!but.includes(i)&&(best<0||values[i]>
-values[best])&&(best=i);return best<0?onPicture.indexOf(1):best}var SMALLEST_FIRST={entropy:!0,distance:!1,cls:!1,sinks:!1,score:!1};function measures(values,layout,{cell,grid,input,sinks}){return{
+d_sink")}`:said}function longestSentence(words,view){let{queries}=view.here,{layout}=view.map,isHeld=view.pinned||view.crossed,share=percent(
+LONGEST),values={where:shownName(words,view),among:words.say(view.sinksNow.length?"among_no_sinks":"among_all"),name:tokenName(words,
+view,isHeld?view.query:queries.tokens-1),other:tokenName(words,view,layout.tokens-1,layout),share,times:"0.00",patches:share,part:share},
+longest3=(view.kind==="from"&&view.isWhole?["from","from_few"]:[view.phrase]).map(phrase=>words.say(isHeld?`read_${phrase}`:`statu\
+s_${phrase}`,values)).reduce((most,one)=>one.length>most.length?one:most);return words.told([longest3,isHeld&&view.sinksNow.length?
+words.say("read_sink"):""])}function spreadSentence(words,{map}){let found=spread(map.values,map.layout);if(!found)return"";let{patches,
+all}=found,part2=words.say(`part_${found.part}`);return words.say(patches===1?"spread_1":"spread_n",{share:percent(MOST),patches,all,
+part:part2})}function strongest(values,{onPicture},but){let best=-1;for(let i=0;i<values.length;i++)onPicture[i]&&!but.includes(i)&&
+(best<0||values[i]>values[best])&&(best=i);return best<0?onPicture.indexOf(1):best}var SMALLEST_FIRST={entropy:!0,distance:!1,cls:!1,sinks:!1,score:!1};function measures(values,layout,{cell,grid,input,sinks}){return{
 get entropy(){return entropy(values)},get distance(){return cell&&distance(values,layout,[(cell[0]+.5)/grid[0],(cell[1]+.5)/grid[1]],
 input)},get cls(){return layout.prefix.includes("cls")?values[layout.prefix.indexOf("cls")]:null},get sinks(){return sinks.length?
 sinks.reduce((sum3,sink)=>sum3+values[layout.tokenOf(sink)],0):null}}}function entropy(values){let sum3=0;for(let share of values){
@@ -446,12 +451,17 @@ name:"fusion",place:"show",order:10,html:`
     </label>`,mount(root,{state}){let find=finder(root),fusion=new Choice(root,state);bind(find("skip"),"input",state,({value})=>({
 skipWeight:Number(value)}));function show(view){fusion.show(view.isOne?null:fusedAs(view)),put(find("skip-box"),{hidden:!view.payload.
 canRoll}),Number(find("skip").value)!==view.skipWeight&&(find("skip").value=view.skipWeight),write(find("skip-value"),percent(view.
-skipWeight))}return{show}}};var HALF=.5,panel_headline={name:"headline",place:"told",order:10,html:'<h2 class="viz-headline"></h2>',shows:({depth,isReading})=>depth===
-"picture"&&!isReading,mount(root,{words}){let line=finder(root)("headline");function show(view){let[[label]=[""]]=view.payload.top,
-says=label&&!view.payload.caution?words.say("headline_says",{label}):"";write(line,words.told([says,halfOf(words,view)]))}return{show}}};
-function halfOf(words,view){let{map,kind,isWhole}=view,found=map.values&&spread(map.values,map.layout,HALF);if(!found)return"";let about=isWhole||
-kind==="to"?kind:"map";return words.say(`headline_${about}`,{name:plainName(words,view.query,view.here.queries),patches:found.patches,
-all:found.all})}var GAP3=3,NAMED=16,hasName=(n,all)=>all<=NAMED||n%5===0,Strip=class{constructor(box2){this.box=box2;let canvas=this.canvas=box2.querySelector(
+skipWeight))}return{show}}};var HALF=.5,ABOUT=["from","to","rollout","rollout_to","map"],panel_headline={name:"headline",place:"told",order:10,html:'<div clas\
+s="viz-room viz-headline-room"><h2 class="viz-headline"></h2></div>',shows:({depth,isReading})=>depth==="picture"&&!isReading,mount(root,{
+words}){let find=finder(root);function show(view){let[[label]=[""]]=view.payload.top,says=label&&!view.payload.caution?words.say("\
+headline_says",{label}):"",[ofPatch,ofToken]=longest(words,view).map(half=>words.told([says,half]));put(find("headline-room"),{"da\
+ta-pointed":ofPatch,"data-rest":ofToken}),write(find("headline"),words.told([says,halfOf(words,view)]))}return{show}}};function halfOf(words,view){
+let{map,kind,isWhole}=view,found=map.values&&spread(map.values,map.layout,HALF);if(!found)return"";let about=isWhole||kind==="to"?
+kind:"map";return words.say(`headline_${about}`,{name:plainName(words,view.query,view.here.queries),patches:found.patches,all:found.
+all})}function longest(words,{payload,here,query}){let{queries}=here,all=queries.grid[0]*queries.grid[1],tokens=[...payload.finest.
+prefix,...payload.named].map(name2=>words.say(...nameKey("name",name2)));return[[plainName(words,queries.tokens-1,queries)],[...tokens,
+plainName(words,query,queries)]].map(some2=>some2.flatMap(name2=>ABOUT.map(about=>words.say(`headline_${about}`,{name:name2,patches:all,
+all}))).reduce((most,one)=>one.length>most.length?one:most))}var GAP3=3,NAMED=16,hasName=(n,all)=>all<=NAMED||n%5===0,Strip=class{constructor(box2){this.box=box2;let canvas=this.canvas=box2.querySelector(
 "canvas");this.names="",this.onPage=new Measured(canvas,()=>[canvas.clientWidth,canvas.clientHeight]),this.sheet=document.createElement(
 "canvas"),this.image=null;let slider=box2.querySelector("input"),before=slider.value;slider.addEventListener("pointerdown",()=>before=
 slider.value),slider.addEventListener("pointercancel",()=>{slider.value=before,slider.dispatchEvent(new Event("input",{bubbles:!0}))})}draw(cells,map){
@@ -476,18 +486,18 @@ this.sheet,{width,height}),this.image=new ImageData(width,height),this.pixels=ne
       <canvas></canvas>
       <input class="viz-head" type="range" min="0" max="1" step="1" value="0" />
       <div class="viz-strip-names" aria-hidden="true"></div>
-    </div>`,keys:{",":"key_head",".":"key_head"},shows:({depth})=>depth!=="wide",mount(root,{state,words,colours}){let find=finder(
-root),strip=new Strip(find("head-strip")),view=null;pair(root.querySelector("label"),find("head")),find("head").addEventListener("\
-input",({target})=>choose(Number(target.value))),find("wide").addEventListener("click",()=>state.set(openOnly("atlas")));function choose(at){
+    </div>`,keys:{",":"key_head",".":"key_head"},shows:({depth})=>depth!=="wide"&&depth!=="number",mount(root,{state,words,colours}){
+let find=finder(root),strip=new Strip(find("head-strip")),view=null;pair(root.querySelector("label"),find("head")),find("head").addEventListener(
+"input",({target})=>choose(Number(target.value))),find("wide").addEventListener("click",()=>state.set(openOnly("atlas")));function choose(at){
 view&&(at>view.here.heads?state.set({method:"rollout",fusion:fusedAs(view)}):at>0?state.set({head:at-1,fusion:"one",method:"attent\
 ion"}):state.set({fusion:fusedAs(view),method:"attention"}))}function placeOf({method,isOne,head,here}){return method==="rollout"?
 here.heads+1:isOne?head+1:0}function cellsOf(view2){let{cells,layer,heads,here,crossed}=view2;if(crossed)return crossed.cells;let row2=cells[layer];
 return[row2[heads],...row2.slice(0,here.heads),...rolls(view2)?[row2[heads+1]]:[]]}let rolls=({payload,isReading,needs,method})=>payload.
 canRoll&&(!isReading||needs.includes("fusion")||method==="rollout");function draw(next){strip.draw(cellsOf(next),colourOf(colours,
 next))}function show(shown){view=shown;let all=view.here.heads,count=all+1+Number(rolls(view)&&!view.crossed);put(find("head"),{max:count-
-1,value:placeOf(view),"aria-valuetext":nameOf5(placeOf(view))}),write(find("head-value"),view.isOne?words.say("of",{n:view.head+1,
+1,value:placeOf(view),"aria-valuetext":nameOf4(placeOf(view))}),write(find("head-value"),view.isOne?words.say("of",{n:view.head+1,
 all}):words.say("all")),write(find("wide"),words.say("atlas_open",{n:view.payload.layers.reduce((sum3,{heads})=>sum3+heads,0)}));let numberOf=n=>hasName(
-n,all)&&(hasName(1,all)||n<all-2)?String(n):"";strip.name(Array.from({length:count},(_,i)=>i===0||i>all?nameOf5(i):numberOf(i)))}function nameOf5(place2){
+n,all)&&(hasName(1,all)||n<all-2)?String(n):"";strip.name(Array.from({length:count},(_,i)=>i===0||i>all?nameOf4(i):numberOf(i)))}function nameOf4(place2){
 return place2===0?words.say(fusedAs(view)):place2>view.here.heads?words.say("rollout_short"):words.say("head_n",{n:place2})}function press2(key){
 let next=view.isOne?view.head+(key===","?-1:1):view.head,head=Math.min(Math.max(0,next),view.here.heads-1);state.set({head,fusion:"\
 one",method:"attention"})}return{draw,show,press:press2}}};var KEY="vizapp-pointed",panel_invite={name:"invite",place:"stage",order:25,html:'<p class="viz-invite">$invite</p>',mount(root){let line=finder(
@@ -511,23 +521,23 @@ getItem(KEY)!==null}catch{return!1}}function remember(){try{localStorage.setItem
         <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
         <div class="viz-strip-names" aria-hidden="true"></div>
       </div>
-    </div>`,keys:{"[":"key_layer","]":"key_layer"," ":"key_play"},shows:({depth})=>depth!=="wide",mount(root,{state,words,colours}){
-let find=finder(root),strip=new Strip(find("layer-strip")),playing=0,from="",view=null;closing(find("opens-more")),pair(root.querySelector(
-"label"),find("layer")),bind(find("layer"),"input",state,({value})=>({layer:value-1,crossBlock:null})),find("play").addEventListener(
-"click",()=>view&&play());let go=layer=>state.set({layer:Math.min(Math.max(0,layer),view.payload.layers.length-1),crossBlock:null});
-function begin({layers}){let all=layers.length,nameOf5=n=>n===1||hasName(n,all)?String(n):"";strip.name(layers.map((_,i)=>nameOf5(
-i+1)))}function play(){if(playing)stop();else{let calm=isStill();playing=setInterval(step,calm?CALM_STEP:STEP),from=placeOf(view),
-go(0)}showPlayer()}function step(){if(view.layer+1<view.payload.layers.length)return go(view.layer+1);stop(),showPlayer()}let placeOf=({
-depth,chapter,guess,payload})=>[depth,chapter,guess===null,payload.id].join();function stop(){clearInterval(playing),playing=0}function showPlayer(){
-put(find("play"),{"aria-pressed":!!playing}),write(find("play"),playing?"‖":"▶")}function*drawLater(next){let maps=[];for(let row2 of next.
-cells)maps.push(row2[next.column]),yield;strip.draw(maps,colourOf(colours,next))}function show(shown){view=shown,playing&&from!==placeOf(
-view)&&stop();let all=view.payload.layers.length;put(find("layer"),{max:all,value:view.layer+1});let{opens}=view;put(find("opens-m\
-ore"),{hidden:opens.layer===all-1&&!opens.mark&&!!view.payload.lesson}),write(find("layer-value"),words.say("of",{n:view.layer+1,all})),
-showPlayer(),showOpening(view)}function showOpening({opens,payload}){let all=payload.layers.length,name2=words.say(...nameKey("nam\
-e",payload.readout)),said={layer:opens.layer+1,all,name:name2,mark:opens.mark,nats:opens.nats.toFixed(2)},kind=opens.mark?"mark":opens.
-isEven?"even":"own";write(find("opens-said"),words.say(`opens_on_${kind}`,said)),write(find("opens-why"),words.told([words.say(`op\
-ens_why_${kind}`,said),words.say("opens_stays")]))}function press2(key){key===" "?play():go(view.layer+(key==="["?-1:1))}return{reset:begin,
-swap:begin,drawLater,show,press:press2,stop}}};function legendOf(words,view){let{high,values}=view.map,isWindow=view.reach&&view.here.windowed&&view.phrase.startsWith("from"),kind=view.
+    </div>`,keys:{"[":"key_layer","]":"key_layer"," ":"key_play"},shows:({depth})=>depth!=="wide"&&depth!=="number",mount(root,{state,
+words,colours}){let find=finder(root),strip=new Strip(find("layer-strip")),playing=0,from="",view=null;closing(find("opens-more")),
+pair(root.querySelector("label"),find("layer")),bind(find("layer"),"input",state,({value})=>({layer:value-1,crossBlock:null})),find(
+"play").addEventListener("click",()=>view&&play());let go=layer=>state.set({layer:Math.min(Math.max(0,layer),view.payload.layers.length-
+1),crossBlock:null});function begin({layers}){let all=layers.length,nameOf4=n=>n===1||hasName(n,all)?String(n):"";strip.name(layers.
+map((_,i)=>nameOf4(i+1)))}function play(){if(playing)stop();else{let calm=isStill();playing=setInterval(step,calm?CALM_STEP:STEP),
+from=placeOf(view),go(0)}showPlayer()}function step(){if(view.layer+1<view.payload.layers.length)return go(view.layer+1);stop(),showPlayer()}
+let placeOf=({depth,chapter,guess,payload})=>[depth,chapter,guess===null,payload.id].join();function stop(){clearInterval(playing),
+playing=0}function showPlayer(){put(find("play"),{"aria-pressed":!!playing}),write(find("play"),playing?"‖":"▶")}function*drawLater(next){
+let maps=[];for(let row2 of next.cells)maps.push(row2[next.column]),yield;strip.draw(maps,colourOf(colours,next))}function show(shown){
+view=shown,playing&&from!==placeOf(view)&&stop();let all=view.payload.layers.length;put(find("layer"),{max:all,value:view.layer+1});
+let{opens}=view;put(find("opens-more"),{hidden:opens.layer===all-1&&!opens.mark&&!!view.payload.lesson}),write(find("layer-value"),
+words.say("of",{n:view.layer+1,all})),showPlayer(),showOpening(view)}function showOpening({opens,payload}){let all=payload.layers.
+length,name2=words.say(...nameKey("name",payload.readout)),said={layer:opens.layer+1,all,name:name2,mark:opens.mark,nats:opens.nats.
+toFixed(2)},kind=opens.mark?"mark":opens.isEven?"even":"own";write(find("opens-said"),words.say(`opens_on_${kind}`,said)),write(find(
+"opens-why"),words.told([words.say(`opens_why_${kind}`,said),words.say("opens_stays")]))}function press2(key){key===" "?play():go(
+view.layer+(key==="["?-1:1))}return{reset:begin,swap:begin,drawLater,show,press:press2,stop}}};function legendOf(words,view){let{high,values}=view.map,isWindow=view.reach&&view.here.windowed&&view.phrase.startsWith("from"),kind=view.
 phrase==="to"&&view.even===null?"to_apart":isWindow?view.phrase.replace("from","window"):view.phrase,part2=percent(high/view.onPatches);
 return{high:words.say(`legend_${kind}`,{share:percent(high),times:times(high*view.even),part:part2}),low:values?.some(value=>value<
 0)?"≤ 0":"0"}}function barOf(colour,canvas=Object.assign(document.createElement("canvas"),{width:256,height:1})){let context=canvas.
@@ -635,18 +645,19 @@ elp
     </div>`,mount(root,{ask,words}){let find=finder(root),mark=find("proof"),summary=mark.firstElementChild,now=null;async function begin(payload){
 if(payload.model!==now?.model&&setState("none"),now=payload,write(find("says"),words.say(payload.top.length?"prediction":"no_predi\
 ction",{model:payload.model})),payload.film&&await new Promise(over=>later(()=>over(),REST3)),payload!==now)return;let found=await ask(
-"proof",payload.run);payload===now&&(found.layers?showFound(payload,found):found.rounded?showRounded(found.rounded):found.untested?
-showUntested(found.untested):setState("none"))}function setState(state){mark.dataset.state=state,state==="none"&&(mark.open=!1)}function showFound(payload,found){
-tell(found.caution?"proof_mark_part":"proof_mark",[...found.caution?[found.caution]:[],...found.details,words.say("proof_how",{model:payload.
-model}),words.say("proof_found",{worst:tiny(found.worst),tolerance:tiny(found.tolerance)}),counted(words,found),words.say("proof_u\
-nchanged",{changed:tiny(found.changed)}),words.say("proof_browser")]);let numbers2=new Map(payload.layers.map(({name:name2},layer)=>[
-name2,layer+1]));find("proof-layers").replaceChildren(...found.layers.map(layer=>rowOf2(layer,numbers2))),setState("exact")}function showUntested(reason){
-tell("proof_mark_untested",[words.say("proof_untested",{reason})]),setState("untested")}function showRounded(sentences2){tell("pro\
-of_mark_rounded",sentences2,"proof_rounded_help"),setState("rounded")}function tell(word,sentences2,help="proof_help"){Object.assign(
-summary,{textContent:words.say(word),title:words.say(help)}),find("proof-said").replaceChildren(...sentences2.map(sentence=>tagged(
-"p",sentence)))}return closing(mark),{reset:begin,swap:begin,stop:()=>{now=null}}}};function counted(words,{softmaxes,seen,elsewhere}){
-if(softmaxes<=seen)return words.say("proof_all",{softmaxes});let names=words.list(elsewhere);return words.say(elsewhere.length?"pr\
-oof_some_named":"proof_some",{softmaxes,seen,names})}function rowOf2([name2,shape,tokens,error,rowSum],numbers2){let row2=document.
+"proof",payload.run);payload===now&&(found.layers?showFound(payload,found):found.rounded?showRounded(found.rounded):found.made?showMade(
+found.made):found.untested?showUntested(found.untested):setState("none"))}function setState(state){mark.dataset.state=state,state===
+"none"&&(mark.open=!1)}function showFound(payload,found){tell(found.caution?"proof_mark_part":"proof_mark",[...found.caution?[found.
+caution]:[],...found.details,words.say("proof_how",{model:payload.model}),words.say("proof_found",{worst:tiny(found.worst),tolerance:tiny(
+found.tolerance)}),counted(words,found),words.say("proof_unchanged",{changed:tiny(found.changed)}),words.say("proof_browser")]);let numbers2=new Map(
+payload.layers.map(({name:name2},layer)=>[name2,layer+1]));find("proof-layers").replaceChildren(...found.layers.map(layer=>rowOf2(
+layer,numbers2))),setState("exact")}function showUntested(reason){tell("proof_mark_untested",[words.say("proof_untested",{reason})]),
+setState("untested")}function showRounded(sentences2){tell("proof_mark_rounded",sentences2,"proof_rounded_help"),setState("rounded")}
+function showMade(sentence){tell("proof_mark_made",[sentence],"proof_made_help"),setState("made")}function tell(word,sentences2,help="\
+proof_help"){Object.assign(summary,{textContent:words.say(word),title:words.say(help)}),find("proof-said").replaceChildren(...sentences2.
+map(sentence=>tagged("p",sentence)))}return closing(mark),{reset:begin,swap:begin,stop:()=>{now=null}}}};function counted(words,{softmaxes,
+seen,elsewhere}){if(softmaxes<=seen)return words.say("proof_all",{softmaxes});let names=words.list(elsewhere);return words.say(elsewhere.
+length?"proof_some_named":"proof_some",{softmaxes,seen,names})}function rowOf2([name2,shape,tokens,error,rowSum],numbers2){let row2=document.
 createElement("tr"),sum3=rowSum===null?"–":rowSum?`1 ± ${tiny(rowSum)}`:"1",cells=[numbers2.get(name2)??"",name2,shape?shape.join(
 " × "):"",tokens,tiny(error),sum3];return row2.append(...cells.map(text3=>tagged("td",text3))),row2}function scoreGuess(values,layout,cells){let{first,grid}=layout,[rows,cols]=grid,patches=Array.from(values.subarray(first,first+rows*
 cols),value=>Math.max(0,value)),n=cells.length,whole2=patches.reduce((a,b)=>a+b,0);if(!n||!(whole2>0))return null;let around=patches.
@@ -818,7 +829,11 @@ y="${short2(y)}" text-anchor="${align==="left"?"start":"end"}">${escaped(text3)}
 parts=[`<svg xmlns="http://www.w3.org/2000/svg" width="${wide}pt" height="${high}pt" viewBox="0 0 ${wide} ${high}">`,`<metadata>${escaped(
 JSON.stringify(about))}</metadata>`,'<rect width="100%" height="100%" fill="white"/>',...images,`<g font-family="${FAMILY}" font-s\
 ize="${7.5}">${texts.join("")}</g>`,"</svg>"];return new Blob([parts.join(`
-`)],{type:"image/svg+xml"})}var WIDTHS2=[600,6e3],ON_PAGE=400,ATLAS={width:900,height:700},MADE_BY_SERVER={gif:"film",html:"page"},HATCHED=16,VERSION=1,panel_save={
+`)],{type:"image/svg+xml"})}var shortModel=name2=>name2.replace(/^timm:/,"").replace(/^file:(?:[^?]*[\\/])?([^?]*).*$/,"$1");function slug(text3){return text3.
+replace(/[^\p{L}\p{N}_.-]+/gu,"-").replace(/^[-.]+|[-.]+$/g,"").slice(0,60)}var modelName=model=>slug(model.startsWith("file:")?shortModel(
+model):model),pictureName=picture=>slug(picture.replace(/^[a-z]+\//,"").replace(/\.\w{1,5}$/,"")),joined2=parts=>parts.filter(Boolean).
+join("-");function fileName({payload,layer,head,fusion,method,crossed},picture){let which=method==="rollout"?"rollout":fusion==="o\
+ne"?`head${head+1}`:fusion;return joined2([pictureName(picture),modelName(payload.model),crossed?"cross":`layer${layer+1}`,which])}var WIDTHS2=[600,6e3],ON_PAGE=400,ATLAS={width:900,height:700},MADE_BY_SERVER={gif:"film",html:"page"},HATCHED=16,VERSION=1,panel_save={
 name:"save",place:"stage",order:5,html:`
     <details class="viz-save">
       <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 10V2\
@@ -845,25 +860,25 @@ n data-format="gif" title="$save_gif_help">$save_gif</button><button data-format
           <p>$code_command <button data-copy="command" disabled>$code_copy</button></p><pre class="viz-code-command"></pre>
         </div>
       </div>
-    </details>`,mount(root,{state,ask,words,colours,metrics,makes}){let find=finder(root),box2=find("save"),view=null,asked="",buttons2=kind=>[
-...root.querySelectorAll(`button[data-${kind}]`)],what=()=>find("save-what").value,width=()=>Math.min(WIDTHS2[1],Math.max(WIDTHS2[0],
-Math.round(Number(find("save-width").value))||1200)),say=(key,values={})=>write(find("save-said"),key?words.say(key,values):"");for(let[
-format,made3]of Object.entries(MADE_BY_SERVER))put(root.querySelector(`[data-format="${format}"]`),{hidden:!makes.includes(made3)});
-put(find("links"),{hidden:!makes.includes("link")}),put(find("code"),{hidden:!makes.includes("code")}),box2.addEventListener("togg\
-le",()=>box2.open&&code()),closing(box2);for(let button of buttons2("format"))button.addEventListener("click",()=>file(button.dataset.
-format));for(let button of buttons2("copy"))button.addEventListener("click",()=>copyText(find(`code-${button.dataset.copy}`).textContent));
-find("save-copy").addEventListener("click",copyPicture);async function file(format){let shown=view;if(!isThere(shown))return say("\
-save_nothing");say("save_wait");try{let asked2=askedFor[format],blob=asked2?await asked2(shown):await made2(format,shown,aboutOf(shown,
-await answerOf(shown))),name2=`${nameOf(shown)}${what()==="atlas"&&!asked2?"-atlas":""}.${format}`;download(blob,name2),say("save_\
-done",{name:name2})}catch(error){say("save_failed",{reason:error.message})}}let isThere=shown=>!!(what()==="atlas"?shown?.cells:shown?.
-map.values);function made2(format,shown,about){if(format==="npz")return npz(arraysOf(shown,about));let pixels=width(),figure=drawn(
-shown,pixels);return{png,svg:svg2,pdf}[format](figure,{pixels,about})}let askedFor={gif:shown=>answered("film",shown,shown.crossed?
-null:viewOf(shown)),html:shown=>answered("page",shown,null)};async function answered(kind,shown,asked2){let{gif,html,why}=await ask(
-kind,shown.payload.run,asked2);if(!gif&&!html)throw new Error(why||words.say("asked_lost"));return new Blob([bytesOf(gif??html)],{
-type:gif?"image/gif":"text/html"})}async function copyPicture(){if(!isThere(view))return say("save_nothing");try{let blob=blobOf(painted(
-drawn(view,width()),width()));await navigator.clipboard.write([new ClipboardItem({"image/png":blob})]),say("save_copied")}catch{say(
-"save_no_clipboard")}}async function copyText(text3){try{await navigator.clipboard.writeText(text3),say("save_copied")}catch{say("\
-save_no_clipboard")}}function drawn(shown,pixels){let kind=what(),colour=colourOf(colours,shown),legend2=legendOf(words,shown),bar=kind!==
+    </details>`,mount(root,{state,ask,words,colours,metrics,makes,named}){let find=finder(root),box2=find("save"),view=null,asked="",
+buttons2=kind=>[...root.querySelectorAll(`button[data-${kind}]`)],what=()=>find("save-what").value,width=()=>Math.min(WIDTHS2[1],Math.
+max(WIDTHS2[0],Math.round(Number(find("save-width").value))||1200)),say=(key,values={})=>write(find("save-said"),key?words.say(key,
+values):"");for(let[format,made3]of Object.entries(MADE_BY_SERVER))put(root.querySelector(`[data-format="${format}"]`),{hidden:!makes.
+includes(made3)});put(find("links"),{hidden:!makes.includes("link")}),put(find("code"),{hidden:!makes.includes("code")}),box2.addEventListener(
+"toggle",()=>box2.open&&code()),closing(box2);for(let button of buttons2("format"))button.addEventListener("click",()=>file(button.
+dataset.format));for(let button of buttons2("copy"))button.addEventListener("click",()=>copyText(find(`code-${button.dataset.copy}`).
+textContent));find("save-copy").addEventListener("click",copyPicture);async function file(format){let shown=view;if(!isThere(shown))
+return say("save_nothing");say("save_wait");try{let asked2=askedFor[format],blob=asked2?await asked2(shown):await made2(format,shown,
+aboutOf(shown,await answerOf(shown))),name2=`${fileName(shown,named())}${what()==="atlas"&&!asked2?"-atlas":""}.${format}`;download(
+blob,name2),say("save_done",{name:name2})}catch(error){say("save_failed",{reason:error.message})}}let isThere=shown=>!!(what()==="\
+atlas"?shown?.cells:shown?.map.values);function made2(format,shown,about){if(format==="npz")return npz(arraysOf(shown,about));let pixels=width(),
+figure=drawn(shown,pixels);return{png,svg:svg2,pdf}[format](figure,{pixels,about})}let askedFor={gif:shown=>answered("film",shown,
+shown.crossed?null:viewOf(shown)),html:shown=>answered("page",shown,null)};async function answered(kind,shown,asked2){let{gif,html,
+why}=await ask(kind,shown.payload.run,asked2);if(!gif&&!html)throw new Error(why||words.say("asked_lost"));return new Blob([bytesOf(
+gif??html)],{type:gif?"image/gif":"text/html"})}async function copyPicture(){if(!isThere(view))return say("save_nothing");try{let blob=blobOf(
+painted(drawn(view,width()),width()));await navigator.clipboard.write([new ClipboardItem({"image/png":blob})]),say("save_copied")}catch{
+say("save_no_clipboard")}}async function copyText(text3){try{await navigator.clipboard.writeText(text3),say("save_copied")}catch{say(
+"save_no_clipboard")}}function drawn(shown,pixels){let kind=what(),colour=colourOf(colours,shown),legend2=legendOf(words,shown),bar=kind!==
 "atlas"||["all","fixed"].includes(shown.scale)?{canvas:barOf(colour),...legend2}:null,canvas=kind==="overlay"?overlay(shown,pixels):
 kind==="map"?mapAlone(shown,colour):atlasOf(shown,pixels,colour);return figureOf(canvas,{pixels,smooth:kind!=="map"||shown.smooth,
 bar,caption:caption(shown,kind)})}function overlay(shown,pixels){let{bitmap}=shown.payload,canvas=document.createElement("canvas");
@@ -896,10 +911,8 @@ null:viewOf(shown));async function code(){let shown=view;if(!makes.includes("cod
 [shown.payload.run,viewOf(shown)]);if(key===asked)return;asked=key;let{python,command}=await answerOf(shown);if(key===asked){write(
 find("code-python"),python||words.say("code_none")),write(find("code-command"),command||words.say("code_none_command"));for(let button of buttons2(
 "copy"))put(button,{disabled:!{python,command}[button.dataset.copy]})}}function show(next){view=next,box2.open&&!next.hovered&&code()}
-let reset=()=>say("");return{show,reset,swap:reset}}};function nameOf({payload,layer,head,fusion,method,crossed}){let model=payload.
-model.replace(/[^\w.-]+/g,"-").slice(0,60),which=method==="rollout"?"rollout":fusion==="one"?`head${head+1}`:fusion;return`${model}\
--${crossed?"cross":`layer${layer+1}`}-${which}`}function download(blob,name2){let link=Object.assign(document.createElement("a"),{
-href:URL.createObjectURL(blob),download:name2});link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}function change(state,shapes){state.set({shapes,past:[...state.get("past"),state.get("shapes")]})}function start(state,tool,point,radius){
+let reset=()=>say("");return{show,reset,swap:reset}}};function download(blob,name2){let link=Object.assign(document.createElement(
+"a"),{href:URL.createObjectURL(blob),download:name2});link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}function change(state,shapes){state.set({shapes,past:[...state.get("past"),state.get("shapes")]})}function start(state,tool,point,radius){
 let shape=tool==="box"?{box:[...point,...point]}:{[tool==="eraser"?"erase":"stroke"]:[point],radius};change(state,[...state.get("s\
 hapes"),shape])}function move(state,point){let{box:box2,stroke,erase}=state.get("shapes").at(-1);box2?become(state,{box:[box2[0],box2[1],
 ...point]}):become(state,stroke?{stroke:[...stroke,point]}:{erase:[...erase,point]})}function become(state,changes){let shapes=state.
@@ -1034,22 +1047,26 @@ inside=(at,count)=>Math.min(count-1,Math.max(0,at)),next=cell?[inside(cell[0]+do
 here.queries.grid,cell=view.hovered??[rows>>1,cols>>1];if(key==="Enter")return view.guess?guess(cell):teach(view.placeOf(cell));let[
 down,right]=ARROWS[key],next=[Math.min(rows-1,Math.max(0,cell[0]+down)),Math.min(cols-1,Math.max(0,cell[1]+right))];state.set({hover:view.
 placeOf(next)}),speak(()=>words.say("hand_at",{row:next[0]+1,col:next[1]+1}))}return{reset:begin,swap:begin,draw,show,press:press2,
-stage}}};var panel_status={name:"status",place:"told",order:40,html:'<p class="viz-status"></p>',shows:({depth,isReading})=>depth!=="number"&&
-depth!=="teach"&&!isReading,mount(root,{words}){let status=finder(root)("status"),speak=speaker(status);function show(view){write(
-status,view.map.values?words.told(sentences(words,view)):whyNothing(words,view)),speak(()=>view.map.values?words.told([mapSentence(
-words,view),spreadSentence(words,view)]):status.textContent)}function fail(said){root.hidden=!1,write(status,said),speak(()=>said)}
-return{show,fail}}};function sentences(words,view){let{values}=view.map,last=view.pinned&&!view.crossed?words.say("is_pinned"):onPrefix(
-words,view),later2=view.rollsLater?words.say("rolls_later"):"";return[mapSentence(words,view),ofWindow(words,view),ofSigns(words,values),
-last,later2]}function whyNothing(words,view){let{payload,layer,method,here,query}=view;return view.crossed?words.say(here.kind==="\
-asked"?"cross_large":"arriving"):view.knows?here.kind==="mean"&&payload.complete&&(method==="attention"||isOfHeads(view))?words.say(
-"only_mean"):method==="rollout"&&payload.complete?words.say("rolling",{share:percent(view.progress)}):here.kind==="asked"?words.say(
-view.isLost?"asked_lost":"asked"):words.say("arriving"):words.say("no_such_token",{layer:layer+1,name:tokenName(words,view,query)})}
-function ofWindow(words,{reach,kind,here}){let[from,to]=here.windowed?["window_from","window_to"]:["mask_from","mask_to"];return reach?
-words.say(kind==="to"?to:from):""}function ofSigns(words,values){let low=values.reduce((a,b)=>Math.min(a,b),0);return low<0?words.
-say("negative",{share:percent(low)}):""}function onPrefix(words,{isWhole,method,map,here}){if(!isWhole)return"";let{values,layout}=map,
-said=[],{first,prefix:prefix2}=layout,share=values.subarray(0,first).reduce((a,b)=>a+b,0);first&&said.push(words.say(prefix2.join()===
-"cls"?"on_cls":"on_prefix",{share:percent(share)}));let rest=1-values.reduce((a,b)=>a+b,0);return here.windowed&&!THROUGH_LAYERS[method]&&
-rest>.005&&said.push(words.say("on_padding",{share:percent(rest)})),words.told(said)}var MOST3=40,ALL=200,KEPT=12,Steps=class{constructor(answer){this.keys=answer.keys,this.at=answer.at,this.hidden=answer.hidden??[],
+stage}}};var panel_status={name:"status",place:"told",order:40,html:'<div class="viz-room"><p class="viz-status"></p></div>',shows:({depth,
+isReading})=>depth!=="number"&&depth!=="teach"&&!isReading,mount(root,{words}){let find=finder(root),status=find("status"),speak=speaker(
+status);function show(view){let said=view.map.values?words.told(sentences(words,view)):whyNothing(words,view);write(status,said),put(
+find("room"),{"data-pointed":words.told(longest2(words,view)),...view.hovered?{}:{"data-rest":said}}),speak(()=>view.map.values?words.
+told([mapSentence(words,view),spreadSentence(words,view)]):status.textContent)}function fail(said){root.hidden=!1,write(status,said),
+speak(()=>said)}return{show,fail}}};function sentences(words,view){let{values}=view.map,last=view.pinned&&!view.crossed?words.say(
+"is_pinned"):notShown(words,view),later2=view.rollsLater?words.say("rolls_later"):"";return[mapSentence(words,view),ofWindow(words,
+view),ofSigns(words,values),last,later2]}function longest2(words,view){let{values}=view.map,last=view.pinned&&!view.crossed?words.
+say("is_pinned"):words.told(onPrefix(words,view,LONGEST,LONGEST)),signs=values?ofSigns(words,values):"";return[longestSentence(words,
+view),ofWindow(words,view),signs,last,view.rollsLater?words.say("rolls_later"):""]}function whyNothing(words,view){let{payload,layer,
+method,here,query}=view;return view.crossed?words.say(here.kind==="asked"?"cross_large":"arriving"):view.knows?here.kind==="mean"&&
+payload.complete&&(method==="attention"||isOfHeads(view))?words.say("only_mean"):method==="rollout"&&payload.complete?words.say("r\
+olling",{share:percent(view.progress)}):here.kind==="asked"?words.say(view.isLost?"asked_lost":"asked"):words.say("arriving"):words.
+say("no_such_token",{layer:layer+1,name:tokenName(words,view,query)})}function ofWindow(words,{reach,kind,here}){let[from,to]=here.
+windowed?["window_from","window_to"]:["mask_from","mask_to"];return reach?words.say(kind==="to"?to:from):""}function ofSigns(words,values){
+let low=values.reduce((a,b)=>Math.min(a,b),0);return low<0?words.say("negative",{share:percent(low)}):""}function notShown(words,view){
+if(!view.isWhole)return"";let{values,layout}=view.map,share=values.subarray(0,layout.first).reduce((a,b)=>a+b,0),rest=1-values.reduce(
+(a,b)=>a+b,0);return words.told(onPrefix(words,view,share,rest>.005?rest:0))}function onPrefix(words,{method,map,here},share,rest){
+let{first,prefix:prefix2}=map.layout,said=[];return first&&said.push(words.say(prefix2.join()==="cls"?"on_cls":"on_prefix",{share:percent(
+share)})),here.windowed&&!THROUGH_LAYERS[method]&&rest&&said.push(words.say("on_padding",{share:percent(rest)})),said}var MOST3=40,ALL=200,KEPT=12,Steps=class{constructor(answer){this.keys=answer.keys,this.at=answer.at,this.hidden=answer.hidden??[],
 this.turned=answer.turned,this.leftOut=answer.left_out,this.lens=answer.lens??null,this.label=answer.label??"",this.vectors=new Map(
 Object.entries(answer.vectors).map(([name2,[shape,packed]])=>[name2,{shape,values:floats(packed)}])),this.heads=this.vectors.get("\
 attention")?.shape[0]??0}has(name2){return this.vectors.has(name2)}vector(name2,head){let{shape,values}=this.vectors.get(name2);if(head===
@@ -1135,13 +1152,13 @@ k[i]),value:digits(value)});return[text3("step_product_help",{dot:digits(found.s
 ores"))return leftOut(found,"q");let{dot,scale,bias,score}=found.score(head),given={dot:digits(dot),scale:digits(scale),score:digits(
 score),bias:bias===null?"":digits(bias)};return[text3("step_scale_help"),sumOf2(words.say(bias===null?"sum_scale":"sum_scale_bias",
 given)),...bias===null?[]:[found.hides(head)?text3("step_hidden_help",names):text3("step_bias_help")]]},softmax({found,head,names,
-nameOf:nameOf5}){let shares=found.vector("attention",head);if(!found.has("scores"))return leftOut(found,"q");let{own,whole:whole2,
-share,top}=found.softmax(head),say=({index:i,value})=>{if(i<0)return words.say("bar_others",{share:percent(value)});let name2=nameOf5(
+nameOf:nameOf4}){let shares=found.vector("attention",head);if(!found.has("scores"))return leftOut(found,"q");let{own,whole:whole2,
+share,top}=found.softmax(head),say=({index:i,value})=>{if(i<0)return words.say("bar_others",{share:percent(value)});let name2=nameOf4(
 found.keys[i],"keys");return found.hides(head,i)?words.say("bar_hidden",{name:name2}):`${name2}: ${percent(value)}`},sum3={own:digits(
 own),whole:digits(whole2),share:percent(share),score:digits(found.score(head).score),top:digits(top)};return[text3("step_softmax_h\
 elp",{n:shares.length}),found.hides(head)?text3("step_hidden_share",names):sumOf2(words.say("sum_softmax",sum3)),row2(words.say("r\
-ow_shares",names),shares,"p","tokens",{lit:found.at,say})]},registers({found,head,keys,nameOf:nameOf5}){let parts=placeless(found,
-head,keys).map(({token,share:share2})=>[nameOf5(token,"keys"),share2]),registers=placeless(found,head,keys).filter(({name:name2})=>name2.
+ow_shares",names),shares,"p","tokens",{lit:found.at,say})]},registers({found,head,keys,nameOf:nameOf4}){let parts=placeless(found,
+head,keys).map(({token,share:share2})=>[nameOf4(token,"keys"),share2]),registers=placeless(found,head,keys).filter(({name:name2})=>name2.
 startsWith("reg")),rest=1-parts.reduce((sum3,[,share2])=>sum3+Number(share2),0),share=percent(registers.reduce((sum3,one)=>sum3+one.
 share,0));return[text3("step_registers_help",{share}),lengths([...parts,[words.say("chip_mean"),rest]],percent)]},value({found,head,
 names}){let share=percent(found.vector("attention",head)[found.at]),v=found.vector("values",head),top=Math.max(...v.map(Math.abs));
@@ -1184,7 +1201,7 @@ values,(_,i)=>i):this.dimensions).map(index2=>({value:values[index2],index:index
       <p class="viz-steps-heads"></p>
       <ol class="viz-steps-list"></ol>
     </section>`,state:{step:index(0,MOST_STEPS-1),dimension:index(null)},mount(root,{state,ask,words}){let find=finder(root),bodies=stepBodies(
-words),box2=find("steps"),view=null,asked="",steps=null,why="",patchAsked={key:"",number:null},patch=null,patchLate=!1,drawn="",wasOpen=!1,
+words),box2=find("steps"),view=null,asked="",steps=null,why="",patchAsked={key:"",number:null},patch=null,patchLate=!1,drawn="",reached=-1,
 names=[],go=step=>state.set({step:Math.max(0,Math.min(names.length-1,step))});find("steps-back").addEventListener("click",()=>go(state.
 get("step")-1)),find("steps-on").addEventListener("click",()=>go(state.get("step")+1)),box2.addEventListener("keydown",event=>{let by={
 ArrowRight:1,PageDown:1,ArrowLeft:-1,PageUp:-1}[event.key];if(event.key==="Escape")state.set({steps:!1});else if(by)go(state.get("\
@@ -1199,7 +1216,7 @@ s^=viz-of-]"),of=bar?.closest("[data-of]")?.dataset.of,step=target.closest?.("de
 iz-bars.${kind}`));for(let one of root.querySelectorAll(".viz-pointed"))one.classList.remove("viz-pointed");for(let one of lit)one.
 classList.add("viz-pointed");let said=bar?.closest(".viz-step-body")?.querySelector(".viz-step-pointed");said&&write(said,bar.querySelector(
 "title")?.textContent??"")}function choose(token){let cell=view?.map.layout.cellOf(token);cell&&state.set({number:view?.placeOf(cell)})}
-function show(next){if(view=next,put(box2,{hidden:!view.steps}),!view.steps){wasOpen=!1;return}let reason=whyNot(view);if(reason)return tell(
+function show(next){if(view=next,put(box2,{hidden:!view.steps}),!view.steps){reached=-1;return}let reason=whyNot(view);if(reason)return tell(
 reason);let[query,key]=pairOf(view),wanted=JSON.stringify([view.payload.run,view.layer,query,key]);if(wanted!==asked&&bring(wanted,
 view.payload.run,[view.layer,query,key]),!steps)return tell(why||words.say("steps_wait"));drawSteps(steps,query,key)}async function bring(wanted,run,what){
 asked=wanted,why="";let answer=await ask("steps",run,what);asked===wanted&&(steps=answer.vectors?new Steps(answer):null,why=answer.
@@ -1217,18 +1234,19 @@ map}){return crossed?words.say("steps_no_cross"):method==="rollout"?words.say("s
 strongest(),keys=view?.here.keys;names=bodies.namesOf({found,keys});let at=Math.min(state.get("step"),names.length-1),ofPatch=view?.
 direction==="to"?query:key;if(view&&names[at]==="pixels"&&(bringPatch(view,ofPatch),patchLate))return;let shown=JSON.stringify([asked,
 head,view?.fusion,at,names[at]==="pixels"&&[patchAsked.key,state.get("dimension"),patch===null]]);if(shown===drawn)return;drawn=shown;
-let share=found.vector("attention",head)[found.at],tokens={query:nameOf5(query,"queries"),key:nameOf5(key,"keys")};write(find("ste\
+let share=found.vector("attention",head)[found.at],tokens={query:nameOf4(query,"queries"),key:nameOf4(key,"keys")};write(find("ste\
 ps-said"),words.say("steps_said",{layer:(view?.layer??0)+1,head:head+1,...tokens,share:percent(share)})),find("steps-heads").replaceChildren(
 ...headsOf(found,head)),write(find("steps-at"),words.say("steps_at",{n:at+1,all:names.length})),put(find("steps-back"),{disabled:at===
 0}),put(find("steps-on"),{disabled:at===names.length-1});let pixels={query:pixelsOf(query,"queries"),key:pixelsOf(key,"keys")},patchName=view?.
 direction==="to"?tokens.query:tokens.key,dimension=state.get("dimension"),about={found,head,layer:view?.layer??0,names:tokens,pixels,
-nameOf:nameOf5,keys,patch,patchName,dimension},every=names.map((name2,i)=>stepOf2(name2,i,i===at,about)),held=/viz-patch-(back|on)/.
+nameOf:nameOf4,keys,patch,patchName,dimension},every=names.map((name2,i)=>stepOf2(name2,i,i===at,about)),held=/viz-patch-(back|on)/.
 exec(box2.contains(document.activeElement)?document.activeElement?.className??"":"");find("steps-list").replaceChildren(...every),
-held&&box2.querySelector(`.${held[0]}`)?.focus(),!wasOpen&&!view?.isReading&&intoView(box2,"nearest"),wasOpen=!0}function nameOf5(token,side2){
-let layout=view?.here[side2];return layout?.cellOf(token)?tokenName(words,view,token,layout):words.say(...nameKey("name",layout?.prefix[token]??
-""))}function pixelsOf(token,side2){let canvas=document.createElement("canvas"),layout=view?.here[side2],cell=layout?.cellOf(token);
-if(!view||!cell)return document.createTextNode("");let{bitmap,window:seen}=view.payload,[left,top,right,bottom]=seen,[rows,cols]=layout.
-grid,[width,height]=[(right-left)/cols*bitmap.width,(bottom-top)/rows*bitmap.height],[x,y]=[left*bitmap.width+cell[1]*width,top*bitmap.
+held&&box2.querySelector(`.${held[0]}`)?.focus(),at!==reached&&!view?.isReading&&bringIntoView(at?every[at]:box2),reached=at}function bringIntoView(part2){
+box2.style.setProperty("--steps-head",`${find("steps-head").offsetHeight}px`),intoView(part2)}function nameOf4(token,side2){let layout=view?.
+here[side2];return layout?.cellOf(token)?tokenName(words,view,token,layout):words.say(...nameKey("name",layout?.prefix[token]??""))}
+function pixelsOf(token,side2){let canvas=document.createElement("canvas"),layout=view?.here[side2],cell=layout?.cellOf(token);if(!view||
+!cell)return document.createTextNode("");let{bitmap,window:seen}=view.payload,[left,top,right,bottom]=seen,[rows,cols]=layout.grid,
+[width,height]=[(right-left)/cols*bitmap.width,(bottom-top)/rows*bitmap.height],[x,y]=[left*bitmap.width+cell[1]*width,top*bitmap.
 height+cell[0]*height];return canvas.className="viz-crop",canvas.width=canvas.height=CROP,canvas.getContext("2d")?.drawImage(bitmap,
 x,y,width,height,0,0,CROP,CROP),canvas}function headsOf(found,head){let shares=found.shares(),buttons2=shares.map((share,i)=>{let button=tagged(
 "button",words.say("steps_head",{head:i+1,share:percent(share)}));return button.addEventListener("click",()=>state.set({head:i,fusion:"\
@@ -1267,7 +1285,7 @@ Math.max(...own));return{thing,share:own[thing]}})}var KEPT2=4,panel_teach={name
 span></p>
     </section>`,keys:{1:"",2:"",3:"",4:"",5:""},mount(root,{state,ask,words}){let find=finder(root),box2=find("teach"),speak=speaker(
 find("teach-things")),view=null,known=new Map,kept=[],last={run:"",model:"",picture:"",things:""},wasOpen=!1,labelled="",things=()=>state.
-get("things").length?state.get("things"):begun(),nameOf5=i=>nameIn(things(),i,words),rows=Array.from({length:MOST_THINGS},(_,i)=>rowOf3(
+get("things").length?state.get("things"):begun(),nameOf4=i=>nameIn(things(),i,words),rows=Array.from({length:MOST_THINGS},(_,i)=>rowOf3(
 i));find("teach-things").append(...rows.map(({item})=>item)),find("teach-colours").addEventListener("click",()=>state.set({labelled:!state.
 get("labelled")})),find("teach-add").addEventListener("click",()=>{state.set({things:[...things(),{name:"",at:[]}],thing:things().
 length}),rows[state.get("thing")].name.focus()}),find("teach-forget").addEventListener("click",()=>{kept=[],state.set({things:[],thing:0,
@@ -1288,10 +1306,10 @@ showThings(ready),write(find("teach-said"),said(features)),write(find("teach-how
 "aria-pressed":view.labelled}),!wasOpen&&!view.isReading&&intoView(box2,"nearest"),wasOpen=!0}function showThings(ready){let taught=view?.
 taught?.run===view?.payload.run?view?.taught:null,chosen=Math.min(view?.thing??0,things().length-1);rows.forEach(({item,choose,name:name2,
 count,share,remove},i)=>{let thing=things()[i];if(put(item,{hidden:!thing}),!thing)return;let label2=words.say("teach_thing",{n:i+
-1});put(choose,{"aria-pressed":i===chosen,"aria-label":words.say("teach_choose",{name:nameOf5(i)})}),document.activeElement!==name2&&
+1});put(choose,{"aria-pressed":i===chosen,"aria-label":words.say("teach_choose",{name:nameOf4(i)})}),document.activeElement!==name2&&
 put(name2,{value:thing.name}),put(name2,{placeholder:label2,"aria-label":words.say("teach_name",{n:i+1})});let n=ready?rowsOf(i,ready).
 length:thing.at.length;write(count,words.say(n===1?"teach_count_1":"teach_count",{n})),write(share,taught?shareOf2(i,taught.labels):
-""),put(remove,{hidden:things().length<=2,"aria-label":words.say("teach_remove",{name:nameOf5(i)})})})}function shareOf2(i,labels){
+""),put(remove,{hidden:things().length<=2,"aria-label":words.say("teach_remove",{name:nameOf4(i)})})})}function shareOf2(i,labels){
 let share=labels.filter(([thing])=>thing===i).length/labels.length;return words.say("teach_share",{share:percent(share)})}function said(features){
 if(features==null)return words.say("teach_wait");if("why"in features)return features.why;let counts=things().map((_,i)=>rowsOf(i,features).
 length),others=kept.flat().find(({model})=>model!==view?.payload.model);return counts.filter(Boolean).length>=2?words.say("teach_d\
@@ -1306,12 +1324,12 @@ if(made2===labelled)return;labelled=made2;let marks=marksOf(things()),marked=thi
 keys()].filter(i=>marked[i].length);if(await null,these.length<2)return state.set({taught:null});let prototypes=these.map(i=>meanOf(
 marked[i])),shares=sharesOf(features.all,prototypes),labels=nearest(shares,these.length).map(({thing,share})=>[these[thing],share]);
 state.set({taught:{run,model,grid:features.grid,things:these.length,labels,marks,these,prototypes}}),speak(()=>words.list(these.map(
-i=>`${nameOf5(i)} ${shareOf2(i,labels)}`)))}function reset({id}){let before=known.get(last.run),isOurs=last.run&&last.things===JSON.
+i=>`${nameOf4(i)} ${shareOf2(i,labels)}`)))}function reset({id}){let before=known.get(last.run),isOurs=last.run&&last.things===JSON.
 stringify(state.get("things"));if(isOurs&&before&&"all"in before&&view){let{model,picture}=last,rows2=i=>markedOf(i,before).map(row2=>({
 model,picture,row:row2.slice()}));kept=things().map((_,i)=>[...kept[i]??[],...rows2(i)])}isOurs?state.set({things:state.get("thing\
 s").map(({name:name2})=>({name:name2,at:[]}))}):kept=kept.map(some2=>some2.filter(({picture})=>picture!==id)),last={run:"",model:"",
 picture:"",things:""},labelled=""}function press2(key){if(!state.get("teach")||Number(key)>things().length)return!1;state.set({thing:Number(
-key)-1}),speak(()=>words.say("teach_choose",{name:nameOf5(Number(key)-1)}))}return{reset,show,press:press2}}};function unpacked({features,
+key)-1}),speak(()=>words.say("teach_choose",{name:nameOf4(Number(key)-1)}))}return{reset,show,press:press2}}};function unpacked({features,
 grid,normed}){let all=halfToFloat(new Uint16Array(bytesOf(features).buffer)),width=all.length/(grid[0]*grid[1]);return{all,grid,normed,
 width,rows:patch=>all.subarray(patch*width,(patch+1)*width)}}var Film=class{constructor({steps,curves,levels,learned,classes,pictures}){this.steps=steps,this.curves=curves,this.levels=levels,
 this.learned=learned,this.classes=classes,this.pictures=pictures}get last(){return this.steps[this.steps.length-1]}nearest(step){let far=this.
@@ -1327,10 +1345,10 @@ y=top+(bottom-top)*row2/rows,inside=x<1&&y<1&&x+(right-left)/cols>0&&y+(bottom-t
 return seen}tokenOf([row2,col]){return this.first+row2*this.grid[1]+col}cellOf(token){let patch=typeof token=="string"?-1:token-this.
 first;return patch<0?null:[Math.floor(patch/this.grid[1]),patch%this.grid[1]]}cellAt([x,y]){let at=(share,count)=>Math.min(count-1,
 Math.max(0,Math.floor(share*count+1e-9)));return[at(y,this.grid[0]),at(x,this.grid[1])]}centreOf([row2,col]){return[(col+.5)/this.
-grid[1],(row2+.5)/this.grid[0]]}};var OF_LAYER=/^(?:q|k|lse|dense|mean|queries|keys)\.(\d+)$/;function nameOf2(block){let layer=OF_LAYER.exec(block);return layer?nameOfLayer(
+grid[1],(row2+.5)/this.grid[0]]}};var OF_LAYER=/^(?:q|k|lse|dense|mean|queries|keys)\.(\d+)$/;function nameOf(block){let layer=OF_LAYER.exec(block);return layer?nameOfLayer(
 layer[1]):block.startsWith("cross.")?"cross":"named"}var nameOfLayer=layer=>`layer ${layer}`,Pieces=class{constructor(blocks,start2,first,end2){
 this.all=[{name:"first",from:0,to:start2+first,arrived:0}];for(let[block,[offset]]of Object.entries(blocks)){if(offset<first)continue;
-let from=start2+offset,last=this.all[this.all.length-1];last.name!==nameOf2(block)&&(last.to=from,this.all.push({name:nameOf2(block),
+let from=start2+offset,last=this.all[this.all.length-1];last.name!==nameOf(block)&&(last.to=from,this.all.push({name:nameOf(block),
 from,to:end2,arrived:from}))}this.all[this.all.length-1].to=end2}note(from,end2){for(let piece of this.all)from<=piece.arrived&&piece.
 arrived<end2&&(piece.arrived=Math.min(end2,piece.to))}has(from,to){let piece=this.all.find(one=>from<one.to);return piece?to<=piece.
 arrived:to<=from}hasPiece(name2){return this.all.every(one=>one.name!==name2||one.arrived>=one.to)}get isComplete(){return this.all.
@@ -1749,9 +1767,9 @@ place2=word=>table.has(word)?order.indexOf(word):order.length,entries=new Map;fo
 entries(keys)){if(!word)continue;entries.has(word)||entries.set(word,{said:words.say(word),keys:[]});let{keys:known}=entries.get(word);
 known.includes(key)||known.push(key)}let sorted2=[...entries].sort(([a],[b])=>place2(a)-place2(b)).map(([,entry])=>entry);line.replaceChildren(
 table.say("keys"),...sorted2.flatMap(entry=>[" ",entryOf(entry,table)]))}function entryOf({said,keys},words){let arrows=keys.filter(
-key=>key in ARROWS2).map(key=>ARROWS2[key]),others=keys.filter(key=>!(key in ARROWS2)).map(key=>nameOf3(key,words)),caps=[...arrows.
+key=>key in ARROWS2).map(key=>ARROWS2[key]),others=keys.filter(key=>!(key in ARROWS2)).map(key=>nameOf2(key,words)),caps=[...arrows.
 length?[arrows.join("")]:[],...others].map(textContent=>Object.assign(document.createElement("kbd"),{textContent})),entry=document.
-createElement("span");return entry.append(...caps.flatMap(cap=>[cap," "]),said),entry}function nameOf3(key,words){return key==="Es\
+createElement("span");return entry.append(...caps.flatMap(cap=>[cap," "]),said),entry}function nameOf2(key,words){return key==="Es\
 cape"?words.say("key_escape"):key===" "?words.say("key_space"):key}function pending({root,waiting,slices,asking,working,attention}){let all={"the maps of another choice":root.dataset.waiting==="tru\
 e","pieces of the payload":working>0,"a paint":waiting||slices.isWaiting,"answers to questions":asking>0,"rows of the maps":attention?.
 asker.isBusy,"what waits for the hand to rest":isAnyRunning(),"what moves":root.getAnimations({subtree:!0}).some(isPassing)};return Object.
@@ -1955,28 +1973,28 @@ held&&box2.hidden)&&root.querySelector(".viz-stage").focus({preventScroll:!0})}f
 place2)return;let boxes=panels2.map(panel=>panel.box),next=[...place2.children].find(one=>boxes.indexOf(one)>boxes.indexOf(box2));
 place2.insertBefore(box2,next??null)}var INSTEAD={layer:"instead_layer",head:"instead_head",method:"instead_method",token:"instead_token",step:"instead_step",chapter:"\
 instead_chapter",fit:"instead_fit",model:"instead_model",tab:"instead_tab"},NEAREST={place:"nearest_place",moment:"nearest_moment"},
-nameOf4=key=>key.replace(/\W/g,"·").slice(0,20)||"·";function strangeSaid(words,unread,fitted,shown){let keys=[...new Set([...unread,
+nameOf3=key=>key.replace(/\W/g,"·").slice(0,20)||"·";function strangeSaid(words,unread,fitted,shown){let keys=[...new Set([...unread,
 ...Object.keys(fitted)])];if(!keys.length)return"";let each=keys.slice(0,4).map(key=>{let instead=(fitted[key]??null)!==null&&Object.
 hasOwn(NEAREST,key)?NEAREST[key]:Object.hasOwn(INSTEAD,key)?INSTEAD[key]:"left_out",values={layer:shown.layer+1,head:shown.head+1};
-return words.say("strange_key",{key:nameOf4(key),instead:words.say(instead,values)})});return keys.length>4&&each.push(words.say("\
+return words.say("strange_key",{key:nameOf3(key),instead:words.say(instead,values)})});return keys.length>4&&each.push(words.say("\
 strange_more",{n:keys.length-4})),words.say("strange",{what:words.list(each)})}var byFinger=globalThis.matchMedia?.("(pointer: coarse)"),Words=class{constructor(table,own={}){this.table={...own,...table}}has(key){
-return Object.hasOwn(this.table,key)}say(key,values={}){return joined2(this.sentence(key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2])))}sentence(key){
+return Object.hasOwn(this.table,key)}say(key,values={}){return joined3(this.sentence(key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2])))}sentence(key){
 return byFinger?.matches&&this.has(`${key}_touch`)?this.table[`${key}_touch`]:this.has(key)?this.table[key]:(console.error(`There \
 is no word for '${key}'.`),key.replaceAll("_"," "))}list(things){return things.join(this.say("list_comma"))}told(sentences2){return sentences2.
 filter(Boolean).join(this.say("sentence_gap"))}fill(html){let made2=document.createElement("template");made2.innerHTML=html.replace(
 /\$([a-z]\w*)/g,(_,key)=>escaped2(this.say(key)));for(let term of made2.content.querySelectorAll("[data-term]"))term.setAttribute(
-"role","button"),term.setAttribute("tabindex","0");return made2.content}},joined2=text3=>text3.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g,
-""),ENTITIES={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function escaped2(text3){return text3.replace(/[&<>"]/g,sign=>ENTITIES[sign])}var TOLD=100,Viewer=class{constructor(root,panels2,{words,colours,metrics,ask,state,book,exercises:exercises2,makes,turn}){this.root=
-root,this.state=state,this.book=book,this.words=new Words(words),this.payload=null,this.attention=null,this.selectors=null,this.opened=
-null,this.view=null,this.loading=null,this.fetching=null,this.fetchMore=null,this.waiting=0,this.asking=0,this.working=0,this.isSparing=
-!1,this.isUsed=!1;for(let kind of["pointermove","pointerdown","keydown","focusin"])root.addEventListener(kind,()=>this.use(),{once:!0,
-passive:!0});this.progress=0,this.slices=new Slices(view=>this.drawLater(view)),this.isFirst=!0,this.paints=0,this.paintTime=0,this.
-afterPaint=Promise.resolve(),this.door=ask,this.arrives=()=>!1;let places=this.places=frame(root,this.words),asks=(kind,run,what,...how)=>this.
+"role","button"),term.setAttribute("tabindex","0");return made2.content}},joined3=text3=>text3.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g,
+""),ENTITIES={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function escaped2(text3){return text3.replace(/[&<>"]/g,sign=>ENTITIES[sign])}var TOLD=100,Viewer=class{constructor(root,panels2,{words,colours,metrics,ask,state,book,exercises:exercises2,makes,named,turn}){this.
+root=root,this.state=state,this.book=book,this.words=new Words(words),this.payload=null,this.attention=null,this.selectors=null,this.
+opened=null,this.view=null,this.loading=null,this.fetching=null,this.fetchMore=null,this.waiting=0,this.asking=0,this.working=0,this.
+isSparing=!1,this.isUsed=!1;for(let kind of["pointermove","pointerdown","keydown","focusin"])root.addEventListener(kind,()=>this.use(),
+{once:!0,passive:!0});this.progress=0,this.slices=new Slices(view=>this.drawLater(view)),this.isFirst=!0,this.paints=0,this.paintTime=
+0,this.afterPaint=Promise.resolve(),this.door=ask,this.arrives=()=>!1;let places=this.places=frame(root,this.words),asks=(kind,run,what,...how)=>this.
 ask(kind,run,what,...how);this.panels=panels2.map(panel=>{let box2=document.createElement("div"),own=new Words(words,panel.words);
 return box2.className="viz-panel",box2.dataset.panel=panel.name,box2.append(own.fill(panel.html)),places[panel.place].append(box2),
 {keys:panel.keys??{},box:box2,place:panel.place,shows:panel.shows,words:own,name:panel.name,mounted:panel.mount(box2,{state,ask:asks,
-words:own,colours,metrics,book,exercises:exercises2,makes,turn,change:payload=>this.change(payload)})}});let nothing={...state.all(),
-depth:"picture",isReading:!1,lights:[],needs:[],payload:{}};choosePanels(root,places,this.panels,nothing),legend(root.querySelector(
+words:own,colours,metrics,book,exercises:exercises2,makes,named,turn,change:payload=>this.change(payload)})}});let nothing={...state.
+all(),depth:"picture",isReading:!1,lights:[],needs:[],payload:{}};choosePanels(root,places,this.panels,nothing),legend(root.querySelector(
 ".viz-keys"),this.panels,this.words),listen(this),state.subscribe(changed=>this.changed(changed));let sizes=new ResizeObserver(()=>this.
 paintSoon());for(let one of[root,places.stage,places.explore])sizes.observe(one);new MutationObserver(()=>this.paint()).observe(document.
 body,{attributes:!0,attributeFilter:["class"]})}get lesson(){return this.payload&&lessonOf(this.state,this.payload.model,this.words)}async show(value){
@@ -2034,10 +2052,10 @@ during(attention.fuseAll(fusion,tell,isStale)),attention!==this.attention)return
 state.get("skipWeight"),isStale)}};var MADE=["film","page","code","link"];function stateFor(panels2){let declared={...KEYS2};for(let{name:name2,state={}}of panels2)for(let[
 key,how]of Object.entries(state)){if(Object.hasOwn(declared,key)||PAGE_KEYS.includes(key))throw new TypeError(`The panel '${name2}\
 ' declares '${key}', which is there already.`);declared[key]=how}return new State(declared)}function mount(root,panels2,{colours,state=stateFor(
-panels2),chapters=[],road,exercises:exercises2=[],makes=MADE,turn=null,...given}){let maps=Object.fromEntries(Object.entries(colours).
-map(([name2,table])=>[name2,new ColourMap(table)])),book=new Book(chapters,road??{open:link=>{state.fromHash(link)},here:()=>state.
-toHash()},state);return new Viewer(root,sorted(panels2),{...given,colours:maps,state,book,exercises:exercises2,makes,turn})}function sorted(panels2){
-return[...panels2].sort((a,b)=>a.order-b.order||(a.name<b.name?-1:1))}var rows_default=__toBinary("AGFzbQEAAAABCQFgBX9/f39/AAIPAQNlbnYGbWVtb3J5AgAAAwIBAAcRAgRkb3RzAAAGbWVtb3J5AgAK2gQB1wQCBnsHfyACQQJ0I\
+panels2),chapters=[],road,exercises:exercises2=[],makes=MADE,named=()=>"",turn=null,...given}){let maps=Object.fromEntries(Object.
+entries(colours).map(([name2,table])=>[name2,new ColourMap(table)])),book=new Book(chapters,road??{open:link=>{state.fromHash(link)},
+here:()=>state.toHash()},state);return new Viewer(root,sorted(panels2),{...given,colours:maps,state,book,exercises:exercises2,makes,
+named,turn})}function sorted(panels2){return[...panels2].sort((a,b)=>a.order-b.order||(a.name<b.name?-1:1))}var rows_default=__toBinary("AGFzbQEAAAABCQFgBX9/f39/AAIPAQNlbnYGbWVtb3J5AgAAAwIBAAcRAgRkb3RzAAAGbWVtb3J5AgAK2gQB1wQCBnsHfyACQQJ0I\
 gsgAGohDQNAIAxBA2ogBEgEQP0MAAAAAAAAAAAAAAAAAAAAACEG/QwAAAAAAAAAAAAAAAAAAAAAIQX9DAAAAAAAAAAAAAAAAAAAAAAhB/0MAAAAAAAAAAAAAAAAAAAAACE\
 IIAEgAGsiDiALaiIPIAtqIhAgC2ohESAAIQIDQCACIA1JBEAgBiAC/QAEACIJIAIgDmr9AAQA/eYB/eQBIQYgBSAJIAIgD2r9AAQA/eYB/eQBIQUgByAJIAIgEGr9AAQA/\
 eYB/eQBIQcgCCAJIAIgEWr9AAQA/eYB/eQBIQggAkEQaiECDAELCyADIAYgBf0NAAECAwQFBgcQERITFBUWFyIKIAcgCP0NAAECAwQFBgcQERITFBUWFyIJ/Q0AAQIDCAk\

@@ -31,20 +31,20 @@ export function stateFor(panels) {
  * @param {import("./panel.js").Panel[]} panels
  * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
  *   ask: (asked: [import("../../vocabulary.js").Question, string, any, ...string[]]) => Promise<any>, state?: State, chapters?: import("./book.js").Chapter[],
- *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[], makes?: string[],
+ *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[], makes?: string[], named?: () => string,
  *   turn?: ((page: number) => void) | null}} given
- *   `colours`: 256 RGB triples each, in base64; `makes`: what of MADE the page around it can make; `turn`: shows another page of
+ *   `colours`: 256 RGB triples each, in base64; `makes`: what of MADE the page around it can make; `named`: the picture's name, for files; `turn`: shows another page of
  *   the picture's file
  */
 export function mount(
   root,
   panels,
-  { colours, state = stateFor(panels), chapters = [], road, exercises = [], makes = MADE, turn = null, ...given },
+  { colours, state = stateFor(panels), chapters = [], road, exercises = [], makes = MADE, named = () => "", turn = null, ...given },
 ) {
   const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));
   // In a cell there is no page that could open pictures: links of the textbook then change the view only.
   const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
-  return new Viewer(root, sorted(panels), { ...given, colours: maps, state, book, exercises, makes, turn });
+  return new Viewer(root, sorted(panels), { ...given, colours: maps, state, book, exercises, makes, named, turn });
 }
 
 function sorted(panels) {

@@ -12,6 +12,7 @@ const READ_HIDDEN = {
   window: { from: "read_window_from", to: "read_window_to" },
   mask: { from: "read_mask_from", to: "read_mask_to" },
 };
+export const LONGEST = 0.00095; // the share that is longest in words
 const SEVERAL = /\d,\d/; // or patches and other tokens together, "cls+0,0..0,3"
 
 /**
@@ -106,6 +107,28 @@ export function mapSentence(words, view) {
     part: percent(values[token] / view.onPatches),
   });
   return cell && isSink ? `${said} ${words.say("read_sink")}` : said;
+}
+
+/** The longest that `mapSentence` says of any patch that is pointed at: its room is kept. */
+export function longestSentence(words, view) {
+  const { queries } = view.here;
+  const { layout } = view.map;
+  const isHeld = view.pinned || view.crossed;
+  const share = percent(LONGEST);
+  const values = {
+    where: shownName(words, view),
+    among: words.say(view.sinksNow.length ? "among_no_sinks" : "among_all"),
+    name: tokenName(words, view, isHeld ? view.query : queries.tokens - 1),
+    other: tokenName(words, view, layout.tokens - 1, layout),
+    share,
+    times: "0.00",
+    patches: share,
+    part: share,
+  };
+  const phrases = view.kind === "from" && view.isWhole ? ["from", "from_few"] : [view.phrase];
+  const all = phrases.map((phrase) => words.say(isHeld ? `read_${phrase}` : `status_${phrase}`, values));
+  const longest = all.reduce((most, one) => (one.length > most.length ? one : most));
+  return words.told([longest, isHeld && view.sinksNow.length ? words.say("read_sink") : ""]);
 }
 
 /** Tells in how few patches most of the map lies, and in which part of the picture. */

@@ -26,6 +26,7 @@
  * @property {import("./book.js").Book} book the textbook
  * @property {import("./exercise.js").Exercise[]} exercises
  * @property {string[]} makes the files that the other side of `ask` can make, see mount.js
+ * @property {() => string} named the picture's name, for files; "" if the page does not know it
  * @property {((page: number) => void) | null} turn show another page of the picture's file; null if nobody can
  * @property {(payload: import("./numbers/payload.js").Payload) => Promise<void>} change put other maps of the same picture on the
  *   stage; calls `swap` of all panels
@@ -59,6 +60,7 @@
  * @property {import("./book.js").Book} book
  * @property {import("./exercise.js").Exercise[]} exercises
  * @property {string[]} makes
+ * @property {() => string} named
  * @property {((page: number) => void) | null} turn
  */
 

@@ -27,7 +27,7 @@ export class Viewer {
    * @param {import("./panel.js").Panel[]} panels
    * @param {import("./panel.js").Given} given
    */
-  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises, makes, turn }) {
+  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises, makes, named, turn }) {
     this.root = root;
     this.state = state;
     this.book = book;
@@ -84,6 +84,7 @@ export class Viewer {
           book,
           exercises,
           makes,
+          named,
           turn,
           change: (payload) => this.change(payload),
         }),

@@ -211,7 +211,6 @@ export class Screen {
     this.point = to;
     const [left, top, right, bottom] = this.told.window;
     const percent = (from, size) => [`${100 * from}%`, `${100 * size}%`];
-    let said = "";
     for (const picture of this.all(".methods-picture[data-map]")) {
       const { scores } = this.maps.get(picture.dataset.map);
       const cell = to && this.cellOf(scores);
@@ -224,13 +223,20 @@ export class Screen {
       [box.style.left, box.style.width] = percent(left + cell[1] * wide, wide);
       [box.style.top, box.style.height] = percent(top + cell[0] * high, high);
       box.dataset.cell = cell.join(",");
-      const here = { row: cell[0] + 1, col: cell[1] + 1, value };
-      if (picture.matches(".methods-large *")) said = this.told.words.here.replace(/\{(\w+)\}/g, (_, name) => String(here[name]));
     }
+    this.sayHere();
+  }
+
+  // The value of the patch that is pointed at, in the map that is told of.
+  sayHere() {
+    const scores = this.point && this.maps.get(this.toldOf)?.scores;
+    const cell = scores && this.cellOf(scores);
+    const here = cell && { row: cell[0] + 1, col: cell[1] + 1, value: written(scores[cell[0]][cell[1]], this.told.words) };
+    const said = here ? this.told.words.here.replace(/\{(\w+)\}/g, (_, name) => String(here[name])) : "";
     this.root.querySelector(".methods-here").textContent = said;
   }
 
-  /** Tell of a map, and let its curve stand out. @param {string} key */
+  /** Tell of a map, and let its curve stand out. One that is not large is shown beside its name. @param {string} key */
   tell(key) {
     if (key === this.toldOf) return; // what is under the mouse is not replaced by itself
     this.toldOf = key;
@@ -243,6 +249,7 @@ export class Screen {
     const section = make(
       "section",
       { "data-told": key },
+      ...(key === this.chosen ? [] : [make("img", { class: "methods-of", alt: "", src: map.src })]),
       make("h3", {}, `${title} `, ...(tag ? [this.tagOf(method, tag)] : [])),
       make("p", {}, sentence),
       ...(measured.length ? [make("ul", { class: "methods-areas" }, ...measured)] : []),
@@ -250,6 +257,7 @@ export class Screen {
       ...(paper ? [make("small", {}, paper)] : []),
     );
     this.root.querySelector(".methods-told section").replaceWith(section);
+    this.sayHere();
     for (const one of this.all("[data-class].methods-charts")) one.hidden = Number(one.dataset.class) !== map.charts;
     for (const one of this.all("polyline[data-line]")) {
       one.classList.toggle("is-shown", one.dataset.line === map.method);
@@ -261,6 +269,7 @@ export class Screen {
   /** Put a map large. @param {string} key */
   choose(key) {
     this.chosen = key;
+    this.toldOf = ""; // it is told of anew, without its small picture
     const { src, alt, bounds } = this.maps.get(key);
     for (const one of this.all("button[data-map]")) one.setAttribute("aria-pressed", String(one.dataset.map === key));
     const large = /** @type {HTMLElement} */ (this.root.querySelector(".methods-large .methods-picture"));

@@ -630,6 +630,8 @@ VIEWER = {
     "proof_mark_part": "\u2713 exact, not all shown",
     "proof_mark_untested": "not tested",
     "proof_mark_rounded": "exact for these 8-bit weights",
+    "proof_mark_made": "made in this browser",
+    "proof_made_help": "How these maps were made, and what was compared",
     "proof_rounded_help": "The weights were rounded to 8 bits a number: what that changes, and what it does not",
     "proof_help": "Exact: these maps are what the network computed. How that was tested",
     "proof_how": "A wrong map looks as good as a right one. So {model} was run on a picture of noise, and in each layer "
@@ -1066,8 +1068,9 @@ EXPORT = {  # the page without a server: vizapp/browser
     "inCell": "This does not work in this cell, which holds maps but not the network. It works on the page that vizapp "
     "opens in a browser.",
     "still": "The live viewer appears here when you run this cell in a notebook that you trust.",
-    "untested": "The maps were made in this browser, by the page\u2019s own copy of the network. vizapp\u2019s tests compare its "
-    "numbers with PyTorch\u2019s.",
+    "made": "The maps were made in this browser, by the page\u2019s own copy of the network. vizapp\u2019s tests compare its "
+    "numbers with PyTorch\u2019s. A network of another library was also run beside its copy when this page was made: had their "
+    "numbers differed, it would not be here.",
     "rounded": "So that this file is small, the network\u2019s weights were rounded to 8 bits a number. The maps are exact for these "
     "weights. With the weights as they were trained, shares differ a little, and a class that is hardly ahead may not win. In "
     "Python, vizapp.quantised(model) has the very weights of this page.",

@@ -60,7 +60,7 @@ export class Methods {
     const { state } = this.desk.viewer;
     this.find("#methods-go").addEventListener("click", () => this.work());
     this.find("#methods-stop").addEventListener("click", () => this.stop());
-    this.find("#methods-csv").addEventListener("click", () => save(this.results, this.desk.shown.model));
+    this.find("#methods-csv").addEventListener("click", () => save(this.results, this.desk.shown.model, this.desk.title));
     this.find("select").addEventListener("change", ({ target: { value } }) => {
       this.target = this.targets[Number(value)];
       this.work();

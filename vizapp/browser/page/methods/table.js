@@ -1,5 +1,6 @@
 // The numbers of a comparison: a table on the page, and the same as a file.
 
+import { joined, modelName, pictureName } from "../../../ui/viewer/saving/titles.js";
 import { csv, download } from "./csv.js";
 import { MEASURES, asGood } from "./chance.js";
 import { RANDOM } from "./told.js";
@@ -28,8 +29,8 @@ export function table(root, results, { page }) {
   root.replaceChildren(...(body.rows.length ? [made] : []));
 }
 
-/** Give the table as a file, with the columns of Python's `Comparison.save`. @param {Results} results @param {string} model */
-export function save(results, model) {
+/** Give the table as a file, with the columns of Python's `Comparison.save`. @param {Results} results @param {string} model @param {string} picture */
+export function save(results, model, picture) {
   const { of, drawn, label } = results;
   const rows = judged(results).map(({ name, ofClass }) => {
     const { curves } = of(name);
@@ -38,5 +39,5 @@ export function save(results, model) {
     const [deletion, insertion] = curves.areas;
     return { model, class: label, method: name, class_specific: ofClass, deletion, insertion, ...compared };
   });
-  download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
+  download(csv(rows), `${joined([pictureName(picture), modelName(model), "methods"])}.csv`);
 }

@@ -23,7 +23,7 @@ export const panel = {
       <div class="viz-strip-names" aria-hidden="true"></div>
     </div>`,
   keys: { ",": "key_head", ".": "key_head" },
-  shows: ({ depth }) => depth !== "wide",
+  shows: ({ depth }) => depth !== "wide" && depth !== "number",
   mount(root, { state, words, colours }) {
     const find = finder(root);
     const strip = new Strip(find("head-strip"));

@@ -33,7 +33,7 @@ export const panel = {
       </div>
     </div>`,
   keys: { "[": "key_layer", "]": "key_layer", " ": "key_play" },
-  shows: ({ depth }) => depth !== "wide",
+  shows: ({ depth }) => depth !== "wide" && depth !== "number",
   mount(root, { state, words, colours }) {
     const find = finder(root);
     const strip = new Strip(find("layer-strip"));

@@ -49,6 +49,7 @@ export const panel = {
       if (payload !== now) return;
       if (found.layers) showFound(payload, found);
       else if (found.rounded) showRounded(found.rounded);
+      else if (found.made) showMade(found.made);
       else if (found.untested) showUntested(found.untested);
       else setState("none"); // the server knows nothing of these maps any more
     }
@@ -81,6 +82,12 @@ export const panel = {
     function showRounded(sentences) {
       tell("proof_mark_rounded", sentences, "proof_rounded_help");
       setState("rounded");
+    }
+
+    // By a page's own copy of the network, which has no second way to compute the same.
+    function showMade(sentence) {
+      tell("proof_mark_made", [sentence], "proof_made_help");
+      setState("made");
     }
 
     function tell(word, sentences, help = "proof_help") {

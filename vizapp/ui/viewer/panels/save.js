@@ -16,6 +16,7 @@ import { npz } from "../saving/npz.js";
 import { pdf } from "../saving/pdf.js";
 import { blobOf, png } from "../saving/png.js";
 import { svg } from "../saving/svg.js";
+import { fileName } from "../saving/titles.js";
 
 const WIDTHS = [600, 6000]; // pixels: a bar of colours and what its top stands for need so many
 const ON_PAGE = 400; // css pixels: lines are as thick as on a stage of this width
@@ -49,7 +50,7 @@ export const panel = {
         </div>
       </div>
     </details>`,
-  mount(root, { state, ask, words, colours, metrics, makes }) {
+  mount(root, { state, ask, words, colours, metrics, makes, named }) {
     const find = finder(root);
     const box = find("save");
     /** @type {import("../panel.js").View | null} */
@@ -83,7 +84,7 @@ export const panel = {
       try {
         const asked = askedFor[format];
         const blob = asked ? await asked(shown) : await made(format, shown, aboutOf(shown, await answerOf(shown)));
-        const name = `${nameOf(shown)}${what() === "atlas" && !asked ? "-atlas" : ""}.${format}`;
+        const name = `${fileName(shown, named())}${what() === "atlas" && !asked ? "-atlas" : ""}.${format}`;
         download(blob, name);
         say("save_done", { name });
       } catch (error) {
@@ -280,13 +281,6 @@ export const panel = {
     return { show, reset, swap: reset };
   },
 };
-
-// "toy-layer5-mean": what is shown, as a name that every system takes.
-function nameOf({ payload, layer, head, fusion, method, crossed }) {
-  const model = payload.model.replace(/[^\w.-]+/g, "-").slice(0, 60);
-  const which = method === "rollout" ? "rollout" : fusion === "one" ? `head${head + 1}` : fusion;
-  return `${model}-${crossed ? "cross" : `layer${layer + 1}`}-${which}`;
-}
 
 function download(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });

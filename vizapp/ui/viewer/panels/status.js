@@ -1,8 +1,8 @@
 // The sentence below the picture: what the map shows for the query, or why there is no map.
 
 import { THROUGH_LAYERS } from "../../../vocabulary.js";
-import { finder, speaker, write } from "../dom.js";
-import { isOfHeads, mapSentence, spreadSentence, tokenName } from "../names.js";
+import { finder, put, speaker, write } from "../dom.js";
+import { LONGEST, isOfHeads, longestSentence, mapSentence, spreadSentence, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
 
 /** @type {import("../panel.js").Panel} */
@@ -10,16 +10,20 @@ export const panel = {
   name: "status",
   place: "told",
   order: 40,
-  html: `<p class="viz-status"></p>`,
+  html: `<div class="viz-room"><p class="viz-status"></p></div>`,
   shows: ({ depth, isReading }) => depth !== "number" && depth !== "teach" && !isReading,
   mount(root, { words }) {
-    const status = finder(root)("status");
+    const find = finder(root);
+    const status = find("status");
     const speak = speaker(status);
 
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      write(status, view.map.values ? words.told(sentences(words, view)) : whyNothing(words, view));
+      const said = view.map.values ? words.told(sentences(words, view)) : whyNothing(words, view);
+      write(status, said);
+      // Room for all that may be said while patches are pointed at, and for what is said when the mouse leaves.
+      put(find("room"), { "data-pointed": words.told(longest(words, view)), ...(view.hovered ? {} : { "data-rest": said }) });
       speak(() => (view.map.values ? words.told([mapSentence(words, view), spreadSentence(words, view)]) : status.textContent));
     }
 
@@ -35,9 +39,17 @@ export const panel = {
 
 function sentences(words, view) {
   const { values } = view.map;
-  const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
+  const last = view.pinned && !view.crossed ? words.say("is_pinned") : notShown(words, view);
   const later = view.rollsLater ? words.say("rolls_later") : "";
   return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later];
+}
+
+// The same of any patch that is pointed at, at its longest.
+function longest(words, view) {
+  const { values } = view.map;
+  const last = view.pinned && !view.crossed ? words.say("is_pinned") : words.told(onPrefix(words, view, LONGEST, LONGEST));
+  const signs = values ? ofSigns(words, values) : "";
+  return [longestSentence(words, view), ofWindow(words, view), signs, last, view.rollsLater ? words.say("rolls_later") : ""];
 }
 
 function whyNothing(words, view) {
@@ -63,14 +75,18 @@ function ofSigns(words, values) {
 }
 
 // The share that the picture does not show: on prefix tokens and on padding.
-function onPrefix(words, { isWhole, method, map, here }) {
-  if (!isWhole) return "";
-  const { values, layout } = map;
-  const said = [];
-  const { first, prefix } = layout;
-  const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
-  if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
+function notShown(words, view) {
+  if (!view.isWhole) return "";
+  const { values, layout } = view.map;
+  const share = values.subarray(0, layout.first).reduce((a, b) => a + b, 0);
   const rest = 1 - values.reduce((a, b) => a + b, 0);
-  if (here.windowed && !THROUGH_LAYERS[method] && rest > 0.005) said.push(words.say("on_padding", { share: percent(rest) }));
-  return words.told(said);
+  return words.told(onPrefix(words, view, share, rest > 0.005 ? rest : 0));
+}
+
+function onPrefix(words, { method, map, here }, share, rest) {
+  const { first, prefix } = map.layout;
+  const said = [];
+  if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
+  if (here.windowed && !THROUGH_LAYERS[method] && rest) said.push(words.say("on_padding", { share: percent(rest) }));
+  return said;
 }

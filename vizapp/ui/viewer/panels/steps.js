@@ -44,7 +44,7 @@ export const panel = {
     let patch = null; // how the patch became a token
     let patchLate = false; // another number of it is being fetched; until then the old one stays
     let drawn = ""; // what the list shows
-    let wasOpen = false;
+    let reached = -1; // the step that was brought into view last; -1: the steps are closed
 
     let names = /** @type {string[]} */ ([]); // of the steps of this number
     const go = (step) => state.set({ step: Math.max(0, Math.min(names.length - 1, step)) });
@@ -95,7 +95,7 @@ export const panel = {
       view = next;
       put(box, { hidden: !view.steps });
       if (!view.steps) {
-        wasOpen = false;
+        reached = -1;
         return;
       }
       const reason = whyNot(view);
@@ -198,8 +198,14 @@ export const panel = {
       find("steps-list").replaceChildren(...every);
       if (held) box.querySelector(`.${held[0]}`)?.focus();
       // Beside a chapter the book keeps in view what it asks and says.
-      if (!wasOpen && !view?.isReading) intoView(box, "nearest");
-      wasOpen = true;
+      if (at !== reached && !view?.isReading) bringIntoView(at ? every[at] : box);
+      reached = at;
+    }
+
+    // A step begins below what leads through the steps, which stays where it is; the first one with all that is said before it.
+    function bringIntoView(part) {
+      box.style.setProperty("--steps-head", `${find("steps-head").offsetHeight}px`);
+      intoView(part);
     }
 
     // "patch (3, 4)", "CLS": shorter than in the sentences about maps.
