@@ -37,6 +37,8 @@ def test_there_is_what_the_docs_promise() -> None:
     )
     with pytest.raises(VizError, match="no metric 'dice'"):
         metric_named("dice")
+    with pytest.raises(VizError, match=r"Did you mean pointing_near, pointing\? There are: energy"):
+        metric_named("pointing_nea")
 
 
 # Planted cases.
