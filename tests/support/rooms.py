@@ -97,8 +97,8 @@ vizapp.ui.programs: vizapp.ui vizapp.analysis vizapp.pipeline vizapp.painting vi
 vizapp.ui.programs.tools: vizapp.analysis.provenance.own_version vizapp.ui.programs vizapp.errors gradio gradio_client
     mcp anyio starlette
 vizapp.ui.server: vizapp.ui.server vizapp.whole_file vizapp.ui.jobs vizapp.ui.languages vizapp.ui.limits vizapp.ui.early
-    vizapp.ui.glossary vizapp.ui.incoming vizapp.ui.link vizapp.ui.programs.arguments vizapp.ui.programs.keyword_calls vizapp.ui.errors
-    vizapp.ui.terminal vizapp.ui.theme vizapp.ui.views vizapp.ui.words vizapp.errors gradio fastapi starlette
+    vizapp.ui.glossary vizapp.ui.incoming vizapp.ui.link vizapp.ui.programs.arguments vizapp.ui.programs.keyword_calls
+    vizapp.ui.errors vizapp.ui.terminal vizapp.ui.theme vizapp.ui.views vizapp.ui.words vizapp.errors gradio fastapi starlette
     python_multipart
 vizapp.ui.server.compression: starlette brotli
 vizapp.ui.server.address: vizapp.errors
