@@ -5,7 +5,13 @@ import { test } from "node:test";
 import { fileName, pictureName, shortModel } from "../../vizapp/ui/viewer/saving/titles.js";
 
 test("a model in a file is called by the end of its path", () => {
-  const names = ["toy", "timm:deit_tiny", "file:/a/long/way/net.safetensors?arch=hf:owner/name", "file:C:\\nets\\net.pt", "file:net.pt"];
+  const names = [
+    "toy",
+    "timm:deit_tiny",
+    "file:/a/long/way/net.safetensors?arch=hf:owner/name",
+    "file:C:\\nets\\net.pt",
+    "file:net.pt",
+  ];
   assert.deepEqual(names.map(shortModel), ["toy", "deit_tiny", "net.safetensors", "net.pt", "net.pt"]);
 });
 

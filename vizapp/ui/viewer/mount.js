@@ -39,7 +39,17 @@ export function stateFor(panels) {
 export function mount(
   root,
   panels,
-  { colours, state = stateFor(panels), chapters = [], road, exercises = [], makes = MADE, named = () => "", turn = null, ...given },
+  {
+    colours,
+    state = stateFor(panels),
+    chapters = [],
+    road,
+    exercises = [],
+    makes = MADE,
+    named = () => "",
+    turn = null,
+    ...given
+  },
 ) {
   const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));
   // In a cell there is no page that could open pictures: links of the textbook then change the view only.
