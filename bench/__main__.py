@@ -9,8 +9,6 @@ On a machine that does nothing else. Half an hour, most of it long sequences; pa
 so do the figures of other machines.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

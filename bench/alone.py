@@ -3,8 +3,6 @@
 The picture of the camera is Chromium's own. Its frames, the network and the hand share the processors with what measures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise

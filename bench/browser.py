@@ -4,8 +4,6 @@ Needs what the project does not:  pip install onnx onnxscript;  npm install --no
 (or ORT_WEB, the folder of that package). The graph of a network gives what a pass of ours leaves: logits, q and k of all layers.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

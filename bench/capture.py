@@ -1,7 +1,5 @@
 """Watching a forward pass: what it adds to the plain one, what it keeps, and what the usual ways cost in the same run."""
 
-from __future__ import annotations
-
 import copy
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A visitor without a browser, light enough that fifty of them leave the server room on the same machine."""
 
-from __future__ import annotations
-
 import http.client
 import io
 import json
@@ -118,7 +116,7 @@ class Client:
         raise RuntimeError("the line ended before the answer")
 
     @contextmanager
-    def comparing(self) -> Iterator[Client]:
+    def comparing(self) -> "Iterator[Client]":
         """One comparison after the other goes on meanwhile, as a browser that stays would have it; `done` counts them."""
         over = threading.Event()
         threads = [threading.Thread(target=one, args=(over,), daemon=True) for one in (self._compare, self._beat)]

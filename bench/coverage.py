@@ -15,8 +15,6 @@ pictures are small and networks have two blocks where a name allows that; one pi
 all softmaxes of an architecture are of `OTHER` modules, it is not run.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import inspect

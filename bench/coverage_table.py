@@ -1,7 +1,5 @@
 """docs/coverage.md: what bench/coverage.py found, as a table, with a name and a reason for whatever is missing."""
 
-from __future__ import annotations
-
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Sequence

@@ -10,8 +10,6 @@ queued before: of fifty that come in one moment, the first three wait for the do
 byte with those that another, fresh server makes for visitors who come one by one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import sys

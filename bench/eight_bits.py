@@ -4,8 +4,6 @@ A network and its `vizapp.quantised` on the photographs of installed packages; a
 with 8 bits, opened in turns. Writes its part of bench/results.json, and bench/EIGHT_BITS.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import zlib
 from datetime import date

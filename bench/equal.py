@@ -5,8 +5,6 @@ own with one thread, so that equal code gives equal bits. Says what differs; wha
 and `MENDED` below, with the reason. tests/whole/libraries/test_goldens.py compares a part of it with numbers that are committed.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import json

@@ -1,7 +1,5 @@
 """`vizapp measure` on many pictures, beside hand-written hooks that compute the same numbers, picture by picture in turns."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From typing `python launch.py` to the first HTTP answer, and what `import vizapp` costs and leaves alone."""
 
-from __future__ import annotations
-
 import json
 import resource
 import subprocess

@@ -1,7 +1,5 @@
 """How we measure: pairs of runs that alternate, medians, quartiles, and a result that knows its target."""
 
-from __future__ import annotations
-
 import math
 import statistics
 import time

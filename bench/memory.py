@@ -3,8 +3,6 @@
 What is counted is what the system says is in memory (VmRSS), libraries included, which a container is charged for, too.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

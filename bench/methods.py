@@ -6,8 +6,6 @@ bench/results.json, and bench/METHODS.md. About an hour and a half of one core, 
 where it stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import shutil

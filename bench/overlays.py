@@ -3,8 +3,6 @@
 Rows are photos of installed packages, with the class that is explained, columns are methods; writes build/overlays.jpg.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

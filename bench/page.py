@@ -1,7 +1,5 @@
 """The page in Chromium: from an upload to the first heatmap, and from a moved hand to the painted frame."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

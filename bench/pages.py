@@ -1,7 +1,5 @@
 """The pages that are made of bench/results.json: RESULTS.md, METHODS.md, PRECISION.md and EIGHT_BITS.md."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Other libraries' own ways to hand out attention, each beside its own plain forward pass (ViT-B/16, random weights)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Photographs of installed packages; and those that the page offers, at the size of a web photo, each unlike the others."""
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 from collections.abc import Mapping, Sequence

@@ -11,8 +11,6 @@ fails there, too, tells nothing, is left out, and the others are asked again. A 
 which git does not keep.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib

@@ -3,8 +3,6 @@
 They were written down before any of them was tried. A fault that stays because nothing can tell it has its reason beside it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -6,8 +6,6 @@ smallest correlation (Pearson's r) of the patches of the two maps over all pictu
 hours on two cores.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import sys

@@ -1,7 +1,5 @@
 """A wire between browser and server that can go silent: nothing passes any more, and neither end is told."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

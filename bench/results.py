@@ -1,7 +1,5 @@
 """bench/results.json, which has all figures, and bench/RESULTS.md, the short page of what vizapp costs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

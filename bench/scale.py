@@ -1,7 +1,5 @@
 """Long sequences: what exact rollout costs over the plain forward pass, in time and memory, and how it is usually done."""
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Rendering of the toy world: it must not be what training waits for."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from bench.measure import Result, repeated

@@ -1,7 +1,5 @@
 """`python launch.py` in a process of its own, for as long as a `with` block lasts."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -5,8 +5,6 @@
 A name that ends in .html gives the page itself, to be printed from any browser; a PDF is printed by Chromium, through playwright.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import shutil

@@ -1,7 +1,5 @@
 """The page on slow lines and slow machines: what comes before the first map, how long it takes, and what stays behind."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

@@ -8,8 +8,6 @@ The server is `launch.py` in a process of its own, with one thing added: at each
 each waiting map has seen end.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

@@ -1,7 +1,5 @@
 """Processor time of what needs no torch, beside the same of the last commit whose `import vizapp` loaded it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

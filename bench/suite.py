@@ -5,8 +5,6 @@ python -m bench --only suite --repeats 3           # by hand: it takes hours
 A run that fails is told with its last lines and has no time: a test that breaks off is quick.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

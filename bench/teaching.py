@@ -7,8 +7,6 @@ beside it, for docs/three-networks.md; and a network that knows photographs over
 matplotlib. Five minutes on two cores.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 Those that bench/coverage.py counts, which it finds without running them. Three minutes; when timm is updated.
 """
 
-from __future__ import annotations
-
 import csv
 import sys
 from pathlib import Path

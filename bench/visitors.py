@@ -8,8 +8,6 @@ compares, in turn; the ratio is of the two beside each other. Whether A's run ha
 processor time of the server, so that any checkout can be measured.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 python -m bench.yardstick --port N --bytes B     # B: of the payload
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import time

@@ -7,8 +7,6 @@ The photos are sample data of scikit-image, whose documentation (`skimage.data`)
 a JPEG whose EXIF names its author and licence, so the page names them too, and so does a photo that somebody takes out of it.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -9,8 +9,6 @@ HEALTHCHECK is asked, it is visited, and it is told to stop. By hand: the wheels
 the network of this machine, and no limits of memory.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -3,8 +3,6 @@
 Visitors with pictures of their own come through nginx, alone and at once. Then one replica is killed: they reload and go on.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

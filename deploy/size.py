@@ -4,8 +4,6 @@ Wheels for GPUs bring CUDA's libraries, as packages of their own and inside torc
 still tell what an image with CPU wheels would hold: everything else. An estimate, of files as they lie on disk.
 """
 
-from __future__ import annotations
-
 import sys
 import sysconfig
 from fnmatch import fnmatch

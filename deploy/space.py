@@ -7,8 +7,6 @@ What git tracks goes in, as far as the page needs it; links do not, as uploads d
 .gitattributes: the hub takes pictures and weights through LFS only, and this repository itself needs none.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import subprocess

@@ -6,8 +6,6 @@ Says which methods have no map, and ends with 1 where that is for want of a pack
 `Visit`, too.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Write docs/methods.md from what methods and metrics say of themselves: python -m docs.methods"""
 
-from __future__ import annotations
-
 import inspect
 import json
 from pathlib import Path

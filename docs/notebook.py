@@ -3,8 +3,6 @@
 With `--run` its outputs are written, too, beside it (docs/notebook.run.ipynb, not kept in the tree): 3 MB.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The plates of docs/: the toy world, and what the bundled networks look at in it. `python docs/plates.py` draws them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -6,8 +6,6 @@ python docs/sheets.py [http://127.0.0.1:7860] [--full FOLDER] [--only NAME ...]
 With --full each screenshot is kept in its own size as well, to be looked at before its sheet is.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

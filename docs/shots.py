@@ -4,8 +4,6 @@ python launch.py --no-browser &        # in another terminal
 python docs/shots.py [http://127.0.0.1:7860]
 """
 
-from __future__ import annotations
-
 import io
 import shutil
 import sys

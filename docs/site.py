@@ -4,8 +4,6 @@ A picture, and a page of Markdown, comes along, under `repository/`. Anything el
 text where its address is not known (`repo_url`, which the workflow gives).
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The networks: Vision Transformers, where they come from, and how they see a picture. No capture, no page."""
 
-from __future__ import annotations
-
 import logging
 import time
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """A network as a function of its pixels: further inputs are filled in, and one of its outputs is picked."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,8 +1,6 @@
 """Bounds of the numbers in somebody else's checkpoint. They are checked before anything is built: building a network of 2**31
 layers would take years, and one of 2**31 classes takes terabytes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any

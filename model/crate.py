@@ -16,8 +16,6 @@ segment objects although nothing teaches them to (https://arxiv.org/abs/2308.162
 Shapes in the comments: B pictures, N tokens = cls + rows * cols patches, D = embed_dim.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Choose the device to run on: CUDA, then Apple's MPS, then the CPU, unless the user names one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -4,8 +4,6 @@ The logger "vizapp.model.download" writes the progress now and then, because the
 listener gets it at each step, and may end the download.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

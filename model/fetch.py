@@ -3,8 +3,6 @@
 Where a file comes from is its `Origin`: a file of a hub of models, or a wheel of a package index (origins.py).
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -8,8 +8,6 @@ unit that each row of a matrix has for itself. The step before is taken *as it i
 card of each film says what that costs in the maps.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Frame: the part of the picture that the model looked at. It maps the user's picture to the model's pixels, and back."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -30,7 +28,7 @@ class Frame:
     scale: tuple[float, float]
     origin: tuple[float, float]
 
-    def around(self, start: tuple[float, float], size: tuple[float, float]) -> Frame:
+    def around(self, start: tuple[float, float], size: tuple[float, float]) -> "Frame":
         """Give the frame of a part of the model's pixels, which begins at `start` (y, x) and is of `size` (height, width).
 
         Patches of a network that pads its pictures begin outside of them, so the part may reach beyond.
@@ -86,7 +84,7 @@ class Frame:
         clipped = np.clip(row, 0, mask.shape[0] - 1)[:, None], np.clip(col, 0, mask.shape[1] - 1)
         return mask[clipped].astype(bool) & inside
 
-    def _finer(self, grid: tuple[int, int]) -> Frame:
+    def _finer(self, grid: tuple[int, int]) -> "Frame":
         """Give the frame of the same part in the fewest pixels, no larger than now, of which each patch has whole ones."""
         rows, cols = (-(-side // count) * count for side, count in zip(self.input, grid, strict=True))
         down, right = rows / self.input[0], cols / self.input[1]

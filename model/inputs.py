@@ -1,7 +1,5 @@
 """Read what a network declares about its pixels: size, channels, and the colours that are zero. Reads attributes only."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Names of classes: ImageNet's, by the number of classes of the head, from the tables that timm ships."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 

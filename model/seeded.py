@@ -1,7 +1,5 @@
 """Random weights that are the same at each start: the seed is made of a name, and no other random numbers change."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The facts that vizapp knows about a network: its tokens (`TokenLayout`) and how to run it (`VisionModel`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The other tower of a network that was trained on pictures with captions: sentences -> vectors beside those of pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -27,7 +25,7 @@ class TextTower:
     activation: Literal["softmax", "sigmoid"]
 
     @classmethod
-    def of(cls, whole: Any, encode: Callable[[Sequence[str]], Tensor], projection: Tensor | None = None) -> TextTower:
+    def of(cls, whole: Any, encode: Callable[[Sequence[str]], Tensor], projection: Tensor | None = None) -> "TextTower":
         """Take scale and bias of a network of two towers: CLIP has no bias, and SigLIP judges each sentence by itself."""
         scale, bias = float(whole.logit_scale.detach().exp()), getattr(whole, "logit_bias", None)
         if bias is None:

@@ -3,8 +3,6 @@
 `python -m bench.timm_names` makes the table when timm is updated.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable
 from dataclasses import dataclass

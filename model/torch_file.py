@@ -5,8 +5,6 @@ containers and plain values, and the file must have as many bytes for each part 
 that, and allows functions that take any amount of memory.
 """
 
-from __future__ import annotations
-
 import argparse
 import pickle
 import zipfile

@@ -19,8 +19,6 @@ MLPs, rotary positions, attention pooling or windows; preprocess.py turns a pict
 Shapes in the comments: B pictures, N tokens = prefix (cls, dist, registers) + rows * cols patches, D = embed_dim.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Read checkpoints of safetensors, with a message for each way a file can be wrong. torch_file.py reads pickles."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

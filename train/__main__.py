@@ -4,8 +4,6 @@ This writes assets/weights/toy.safetensors (fp16; the metadata describes the net
 killed, start it again: it goes on from its last checkpoint.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The training data of a bundled network: batches of rendered scenes, each a pure function of the recipe and the step."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ class Batch:
     classes: Tensor
     patches: Tensor
 
-    def pick(self, index: Tensor) -> Batch:
+    def pick(self, index: Tensor) -> "Batch":
         return Batch(self.pictures[index], self.classes[index], self.patches[index])
 
 

@@ -1,7 +1,5 @@
 """Measures a bundled network and writes its card: its kind, its training, and what it can do. All figures are measured here."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ fine_enough(frames, ...)         # how finely steps must be packed; lost_by_pack
 section(film, lost, size)        # all of it in Markdown, for the card
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Optimisers of a bundled network: Muon for the matrices of its blocks, AdamW for the rest, and the rate of both."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Each file is fetched as the hub has it now. If its bytes have the hash that the 
 down. From then on `vizapp get` fetches this file and no other.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The recipes of the bundled networks: all settings that decide the result of `python -m train`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """A bundled network before its first step, with good first weights and the head of the patch loss."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -8,8 +8,6 @@ auxiliary loss that asks the patch tokens of a middle block what they show, posi
 keys that start alike (mimetic initialisation), small batches, Muon, and an average over the last weights.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping

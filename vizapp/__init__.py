@@ -12,8 +12,6 @@ Examples
 >>> vizapp.save(seen, relevance, "figure.pdf")
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from functools import cached_property

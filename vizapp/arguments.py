@@ -1,7 +1,5 @@
 """Names the argument that was meant where a public function has no such argument: "Did you mean 'method'?" """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from functools import wraps

@@ -3,8 +3,6 @@
 Each command imports what it needs when it runs: `vizapp --help` and a slip of the pen wait for no torch.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import importlib.util

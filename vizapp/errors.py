@@ -1,7 +1,5 @@
 """The one kind of error that a person reads: what was expected, what was got, and what to do about it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -9,8 +9,6 @@ dice = "my_package.dice:dice"                 # the same with @metric
 mine = "my_package.models"                    # a module as `vizapp.model.zoo` describes one
 """
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping

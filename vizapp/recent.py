@@ -1,7 +1,5 @@
 """A memory of what was used recently: analyses, models, gradients, and what a browser may ask for later."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator

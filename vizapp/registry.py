@@ -1,7 +1,5 @@
 """Finds the files of a folder by themselves: a method, a metric, a tab, a verb ... is one file, and no table names it."""
 
-from __future__ import annotations
-
 import pkgutil
 import sys
 from importlib import import_module

@@ -8,8 +8,6 @@ This room imports nothing of vizapp. Of names there is a type and a tuple: a typ
 code forgot, and the tuple is walked when the program runs. A number that one language alone counts with stays where it is.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from pathlib import Path

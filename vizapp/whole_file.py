@@ -1,7 +1,5 @@
 """Writes a file completely or not at all: half a table, film or picture looks like a whole one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path

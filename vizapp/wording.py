@@ -1,7 +1,5 @@
 """A sentence that remembers what it was made of, so that the page can say it in another language."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from numbers import Number
@@ -26,18 +24,18 @@ class Text(str):
     key: str
     values: dict[str, Any]
 
-    def __new__(cls, key: str, /, **values: Any) -> Text:
+    def __new__(cls, key: str, /, **values: Any) -> "Text":
         plain = {name: one if isinstance(one, str | Number) else str(one) for name, one in values.items()}
         made = super().__new__(cls, key.format(**plain) if plain else key)
         made.key, made.values = key, plain
         return made
 
-    def having(self, **values: Any) -> Text:
+    def having(self, **values: Any) -> "Text":
         """The same sentence with other values."""
         return Text(self.key, **values)
 
     @classmethod
-    def again(cls, key: str, values: dict[str, Any]) -> Text:
+    def again(cls, key: str, values: dict[str, Any]) -> "Text":
         """A sentence from the two parts of one, as a file kept them."""
         return cls(key, **values)
 

@@ -5,8 +5,6 @@ autograd itself gives, in float64. Nothing is copied, and nothing of vizapp's ow
 paper, r must be 1; where it is that of some code, r says how far that code is from what is shown here, and `about` why.
 """
 
-from __future__ import annotations
-
 from bench.references.seen import Picture, Reference, reference, references
 
 __all__ = ["Picture", "Reference", "reference", "references"]

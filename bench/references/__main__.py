@@ -4,8 +4,6 @@ python -m bench.references            every method
 python -m bench.references NAME ...   these; the rows of the others stay
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

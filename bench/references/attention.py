@@ -1,7 +1,5 @@
 """Attention and what is carried by it: Abnar & Zuidema, vit-explain, Kobayashi et al., Ferrando et al."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Attention weighed by gradients, gradients of attention, and class activation maps."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

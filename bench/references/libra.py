@@ -1,7 +1,5 @@
 """LibraGrad, written as its authors do: a forward pass in which what the paper prunes is detached, and its plain gradient."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

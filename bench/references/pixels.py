@@ -1,7 +1,5 @@
 """Methods that look at pixels only, by their definitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

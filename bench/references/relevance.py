@@ -1,7 +1,5 @@
 """Relevance, walked down a small ViT step by step: Achtibat et al. 2024 (and CP-LRP), Chefer et al. 2021 (CVPR)."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

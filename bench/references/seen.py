@@ -1,7 +1,5 @@
 """What references look at: one picture in a plain ViT of ours, every matrix spelt out in one graph; and the list of them."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping

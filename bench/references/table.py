@@ -1,7 +1,5 @@
 """The numbers of the table: each method on each picture, and its reference."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Labels of the toy networks and notes on them, as sentences that a page can show in another language."""
 
-from __future__ import annotations
-
 from vizapp.wording import Text
 
 WORDS = (

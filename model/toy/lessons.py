@@ -8,8 +8,6 @@
 Examples are held out: training uses other seeds (`Lesson.make`, below `HELD_OUT`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

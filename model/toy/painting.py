@@ -3,8 +3,6 @@
 A canvas is (3, S, S) float32, red, green and blue from 0 to 255. Planes come first, because numpy is slow on a last axis of 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

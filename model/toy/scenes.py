@@ -4,8 +4,6 @@
 handful of polygons (things.py); colour, background, clutter, shadow, light and occluder say (almost) nothing about it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 `Points` is (n, 2) float, x to the right and y down; a thing fills about [-1, 1] in both.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 Points = np.ndarray

@@ -4,8 +4,6 @@ A design yields filled polygons from back to front, each with the role of its co
 `vizapp.model.toy.scenes` chooses the colours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -8,8 +8,6 @@ A source is a module with
 Import its library inside `load`: listing models must not wait for a library that was not asked for.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,7 +39,7 @@ class ModelName:
     text: str  # as it was typed
 
     @classmethod
-    def parse(cls, text: str) -> ModelName:
+    def parse(cls, text: str) -> "ModelName":
         body, _, options = text.strip().partition("?")
         source, colon, name = body.partition(":")
         if not colon or len(source) == 1:  # "C:\model.safetensors" is a path

@@ -3,8 +3,6 @@
 A film holds one network at several steps of its training: "born" is its last, "born?step=293" an earlier one.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

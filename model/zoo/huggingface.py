@@ -3,8 +3,6 @@
 A checkpoint with a classifier is loaded with it; from one with two towers (CLIP, SigLIP) only the vision tower is loaded.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A file of our own training names its own architecture and needs no `arch`, and n
 architecture in its name. For a film (vizapp.model.film), `step` names a step of its training.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

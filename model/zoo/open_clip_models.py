@@ -1,7 +1,5 @@
 """The vision towers of open_clip: open_clip:NAME?pretrained=TAG. They have no classifier, so no labels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ decoder. Only the backbone is taken out and kept. It has no classes. It is not k
 further; its maps are those of DINOv2 (docs/decisions/0025).
 """
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace

@@ -3,8 +3,6 @@
 timm fetches their weights when they are first used. Those of one, DeiT-Ti, are also fetched by `vizapp get deit`.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The transformers of torchvision: torchvision:NAME. ViT, Swin, MaxViT, with the transforms of their own weights."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vizapp.errors import VizError

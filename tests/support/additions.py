@@ -16,8 +16,6 @@ HOTTEST = examples(ROOT / "vizapp" / "ui" / "viewer" / "panels" / "README.md", "
 
 PEAKS = '''"""The tab "Peaks": how much the strongest key gets in each layer, asked by all patches alike."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr
@@ -115,8 +113,6 @@ def load(asked):
 LOUDER = '''
 """A whole layer's attention, louder: a throw-away edit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from vizapp.core.capture.call import Call
@@ -155,8 +151,6 @@ class Louder(Edit):
 '''
 DOUBLE = '''
 """One head, twice as loud: a throw-away edit."""
-
-from __future__ import annotations
 
 from dataclasses import dataclass, replace
 

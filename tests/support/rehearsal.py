@@ -12,8 +12,6 @@ PyTorch lets a device be written in Python: factories are registered for the dev
 of the backward pass, too), and results are wrapped by a subclass of Tensor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -59,7 +57,9 @@ class Pretended(Tensor):
     inner: Tensor
 
     @staticmethod
-    def __new__(cls, inner: Tensor, device: torch.device | None = None, requires_grad: bool | None = None) -> Pretended:
+    def __new__(
+        cls, inner: Tensor, device: torch.device | None = None, requires_grad: bool | None = None
+    ) -> "Pretended":
         if device is None:  # accelerate makes a parameter anew by the class that it finds
             return nn.Parameter(inner, bool(requires_grad))  # type: ignore[return-value]
         if inner.dtype == torch.float64 and not _HAS["float64"]:

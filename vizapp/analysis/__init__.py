@@ -3,8 +3,6 @@
 Other files here: storage (archive, saved), provenance, descriptions of its maps (record), and measures (sinks, head_rows).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields

@@ -3,8 +3,6 @@
 Such a file contains no code, and only types that the reader names are made from it, so a stranger's file is safe to open.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Measures each head of one analysis: one row per layer and head."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 An analysis shows the live viewer of browser/in_notebook.py, or `still` if scripts are blocked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape

@@ -1,7 +1,5 @@
 """The provenance for every file that is written: versions, weights, preprocessing, date."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

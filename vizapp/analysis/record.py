@@ -1,7 +1,5 @@
 """Describes a map that leaves the program: a line about it, how its total is split, and its numbers in a file."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Opens an analysis that `Analysis.save` wrote. The file contains no network and no code."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import MISSING, fields

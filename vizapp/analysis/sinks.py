@@ -1,7 +1,5 @@
 """Finds the patches of one analysis that swallow attention (sinks), and leaves them out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

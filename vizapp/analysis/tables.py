@@ -1,7 +1,5 @@
 """Writes rows of a table to a .csv or .json file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -5,8 +5,6 @@ would otherwise be averaged into the results unnoticed. It protects against acci
 needs no locks, which the network disks of a cluster often lack, as sqlite does.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -7,8 +7,6 @@ takes two bytes. So seven bytes take eight, whatever the data are.
 page/base128.js decodes the text. It needs the number of bytes, because the last characters are padded with zeros.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 RARE = (0x00, 0x0A, 0x0D, 0x22, 0x26, 0x3C, 0x5C)  # NUL, two ends of lines, " & < and the backslash

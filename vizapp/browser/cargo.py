@@ -7,8 +7,6 @@ Numbers in half precision compress better if all their lower bytes come before a
 their length instead of 0.92. The first byte of a blob says which order it has.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib

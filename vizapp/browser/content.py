@@ -7,8 +7,6 @@ A network that runs in a browser (see network.py) is included whole. For any oth
 the page contains maps that are made here: the viewer's payload, as a server sends it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

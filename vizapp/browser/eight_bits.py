@@ -5,8 +5,6 @@ zero). A scale has 16 significant bits, so that scale x number is exact in float
 the last bit, and rounding a second time changes nothing.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 LARGEST = 127

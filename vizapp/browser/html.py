@@ -1,7 +1,5 @@
 """The HTML of a page without a server, with its parts inside the file or beside it."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html import escape

@@ -7,8 +7,6 @@ A small one has each head of the classifier's query, and for any other query the
 the frame, for places that show HTML but drop frames (an untrusted notebook, a page that renders it).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

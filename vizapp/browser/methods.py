@@ -1,7 +1,5 @@
 """Describes the explanation methods of a page without a server, and why it lacks the others."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

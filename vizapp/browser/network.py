@@ -12,8 +12,6 @@ number per channel (norms, biases, CLS) is stored in full: it takes a few hundre
 trained networks.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -7,8 +7,6 @@ rotary positions, a gated MLP, layer scale, relative position bias, attention po
 The file has one name for each, that of model/vit.py where it has the part. What is left unread is refused by its name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args

@@ -4,8 +4,6 @@ one_file(content(Wanted(models=["toy"], lessons=True)), "page.html")
 vizapp.export(seen, "page.html")                    # of one analysis
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 They consist of the payload that a server sends (ui/viewer/payload.py), and the answers that the page would ask a server for.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -55,7 +53,7 @@ class Ready:
         asked: Asked | None = None,
         caution: str = "",
         **room: int,
-    ) -> Ready:
+    ) -> "Ready":
         """Make the maps of an analysis in each language. `room`: bytes for queries other than the classifier's, as for `pack`."""
         payload, headers = in_each_language(seen, languages, asked, caution, **room)
         return cls(payload, headers, answered(seen, languages, BY_ITSELF), made_from(seen))

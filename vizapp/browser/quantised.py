@@ -5,8 +5,6 @@ vizapp.analyse(small, "photo.jpg")                  # the numbers of the page
 vizapp.export(vizapp.analyse(small, "photo.jpg"), "page.html")
 """
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ Before a file is written, its network runs beside the original on the same noise
 and not in a browser. `Replica` is also what benchmarks export to other runtimes.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch

@@ -1,7 +1,5 @@
 """The pictures of a page without a server: given files, and drawn scenes with their objects and questions."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

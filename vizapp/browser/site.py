@@ -4,8 +4,6 @@ Files are named by a hash of their content, so browsers may keep them for ever; 
 pictures are loaded when a visitor opens them.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Decides which networks the browser can run: those that are shown to compute what their file says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

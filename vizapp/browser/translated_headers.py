@@ -1,7 +1,5 @@
 """Writes a payload for all languages: the numbers once, and for each language the fields of the header that differ."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Take a callable of the user as a method: `vizapp.explain(seen, my_callable)` needs no file, no name and no declaration."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_type_hints

@@ -1,7 +1,5 @@
 """The context of an explanation: a network, a picture as it takes it, the attention it showed, one of its classes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
@@ -98,12 +96,12 @@ class ExplainContext:
             )
         return int(logits.argmax()) if logits is not None else int(largest or 0)
 
-    def ready(self) -> ExplainContext:
+    def ready(self) -> "ExplainContext":
         """Give itself. Raises `VizError` if its network has since been put into training mode."""
         refuse_unready(self.model)
         return self
 
-    def of(self, target: Target | None) -> ExplainContext:
+    def of(self, target: Target | None) -> "ExplainContext":
         """Give the same picture with another target. A new object: nothing made for the old target is taken for the new one's."""
         return replace(self, target=target)
 

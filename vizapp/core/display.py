@@ -1,7 +1,5 @@
 """Show things in a notebook. A room above, which can paint, says how for things that are made here below."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from typing import Any

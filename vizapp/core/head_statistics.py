@@ -5,8 +5,6 @@ over the query patches that look at any patch. A layer's rows are made once, a p
 them then.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Find the keys that a mask hides: by the bias that is added to the scores, or by a map that gives them nothing."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Declare a measured number once, for every table: its name, which way is better, and how it is written."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

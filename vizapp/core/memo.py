@@ -1,7 +1,5 @@
 """Remember what was worked out for a network, for as long as the network lives."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar

@@ -1,7 +1,5 @@
 """Work as ever under a caller that works in `torch.autocast` or in `torch.inference_mode()`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Answer what every pass asks of a network: where to watch, which type it takes, and what its output says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 from types import SimpleNamespace

@@ -5,8 +5,6 @@ A kind is a set of names. One operation has many spellings (`torch.bmm(a, b)`, `
 tests that run on every call of a network; `name_of(func) in MOVES` is for kinds that are too long for that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

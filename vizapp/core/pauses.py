@@ -11,8 +11,6 @@ The function given to `pausing` may wait (while it lets more urgent work go firs
 work. It must not raise a `VizError`: to methods that means "no map for this network", and the work would go on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

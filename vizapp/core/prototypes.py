@@ -3,8 +3,6 @@
 Snell et al. 2017, prototypical networks (arXiv 1703.05175), with the cosine as in Gidaris and Komodakis 2018 (1804.09458).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Parameters that several methods have stand here, so that they are called the same everywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real

@@ -5,8 +5,6 @@ modules, the hooks and functions on them, their plain attributes (`shift_size`, 
 configuration. The state that a hook or a function keeps to itself is not seen: whoever changes that should set the hook anew.
 """
 
-from __future__ import annotations
-
 import functools
 import threading
 import types

@@ -4,8 +4,6 @@ A function is called with what the network gives for one picture, just as it giv
 `lambda output: output[0, 3]`, `lambda output: output.logits[0, 7].amax()`. It must give one number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
@@ -26,7 +24,7 @@ class Named(str):
 
     target: Callable[[Any], Any]
 
-    def __new__(cls, target: Callable[[Any], Any]) -> Named:
+    def __new__(cls, target: Callable[[Any], Any]) -> "Named":
         made = super().__new__(cls, _named(target))
         made.target = target
         return made

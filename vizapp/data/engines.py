@@ -1,7 +1,5 @@
 """Engines of an evaluation: this process, several of this machine, or several machines, with equal results."""
 
-from __future__ import annotations
-
 import os
 import pickle
 from collections.abc import Callable, Iterator

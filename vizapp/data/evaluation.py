@@ -9,8 +9,6 @@ An interrupted run continues where it stopped, from a file beside the output tha
 A picture that cannot be read is left out and named.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice

@@ -4,8 +4,6 @@ photos/cat.jpg
 photos/cat.mask.png    white where the object is (over half of its brightest value), as large as the picture
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ rows = measure("toy", "photos/")                     # or a lesson; masks="masks
 pandas.DataFrame(rows).groupby(["layer", "head"]).distance.mean()
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence

@@ -11,8 +11,6 @@ Student's in 85 to 94 %, the percentile bootstrap in 65 to 75 %: of three pictur
 samples, all between the smallest and the largest value. `bounded` is also deterministic, so the same run gives the same file.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

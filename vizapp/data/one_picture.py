@@ -4,8 +4,6 @@ Lessons are rendered at the model's input size, and every picture passes through
 one that its classifier reads. All objects of a picture together are the truth; a picture without objects is not measured by them.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reports an evaluation as a table for the terminal, and as a file with a row per number."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import asdict

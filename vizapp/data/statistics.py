@@ -1,7 +1,5 @@
 """The numbers found on each picture, and their means over pictures. Nothing here needs a network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -52,7 +50,7 @@ class Evaluation:
     area: Interval
     scores: Mapping[MapKey, Mapping[str, Interval]]
     known: int
-    answers: Sequence[Answer] = field(default=(), repr=False, compare=False)
+    answers: "Sequence[Answer]" = field(default=(), repr=False, compare=False)
     network: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -124,7 +122,7 @@ class Answer:
         }
 
     @classmethod
-    def of(cls, content: Mapping[str, Any]) -> Answer:
+    def of(cls, content: Mapping[str, Any]) -> "Answer":
         """The answer whose `content` this is. Raises some error of Python for anything else."""
         maps = [MapKey(str(name), *(None if one is None else int(one) for one in at)) for name, *at in content["maps"]]
         scores = {str(name): np.array(values, float) for name, values in content["scores"].items()}

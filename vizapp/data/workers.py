@@ -4,8 +4,6 @@ Each thread of a `ThreadPoolExecutor` has one worker and waits for it. A `Proces
 killed, the whole pool is broken, and it tells neither over which picture that happened nor why.
 """
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import signal

@@ -4,8 +4,6 @@ Each frame is analysed once, however often the run is stopped, and the largest v
 painted.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

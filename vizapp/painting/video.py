@@ -1,7 +1,5 @@
 """Turns a film into a film of maps: the map of every frame over that frame, on one scale throughout."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import uuid

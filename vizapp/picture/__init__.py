@@ -4,8 +4,6 @@ Anything else is refused here with a VizError, and pictures that are too large, 
 are decoded; other rooms trust the result. Thread-safe: no setting of PIL or `warnings` is changed, not even for a moment.
 """
 
-from __future__ import annotations
-
 import io
 import os
 from contextlib import suppress

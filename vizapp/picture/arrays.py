@@ -1,7 +1,5 @@
 """Reads an array as a picture: its shape, type and values are checked, then it becomes (H, W, 3) uint8 RGB."""
 
-from __future__ import annotations
-
 import numpy as np
 from PIL import Image
 

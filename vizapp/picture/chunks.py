@@ -5,8 +5,6 @@ read by libraries in C, in a fifth of a second. Each walker follows Pillow up to
 Pillow does. Damaged data are not judged here; opening the file reports them.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Decodes an opened picture to upright RGB. The memory for it is counted before, and some formats become smaller to fit."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext

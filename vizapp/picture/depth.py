@@ -4,8 +4,6 @@ What the file says counts: TIFF's BitsPerSample and MaxSampleValue, and PNG's sB
 above the largest value counts, where that is a half of the range or less. browser/engine/depth.js is its twin.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -126,7 +124,7 @@ class Deep:
     unpacker: str
 
     @classmethod
-    def of(cls, image: Image.Image) -> Deep | None:
+    def of(cls, image: Image.Image) -> "Deep | None":
         """Find how to read the colours; None for a picture that has no such colours, or none that can be had exactly."""
         if not isinstance(image, PngImageFile | TiffImageFile) or not image.tile or image.mode not in ("RGB", "RGBA"):
             return None

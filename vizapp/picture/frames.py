@@ -1,7 +1,5 @@
 """Reads films: yields a file's pictures one at a time, each with its duration. Sound is ignored."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ That was 48,971 lines for 146 kB. Redirecting file descriptor 2 meanwhile was re
 process, so the output of other threads, and the last words of a library that aborts the process, would be lost too.
 """
 
-from __future__ import annotations
-
 import ctypes
 import threading
 from collections.abc import Iterator

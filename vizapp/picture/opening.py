@@ -4,8 +4,6 @@ Strangers send five formats, `PUBLIC`, whose files are read safely whatever is i
 open files of their own: by Pillow as it is, and in words where it fails.
 """
 
-from __future__ import annotations
-
 from typing import IO
 
 from PIL import Image, JpegImagePlugin

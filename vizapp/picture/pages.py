@@ -5,8 +5,6 @@ Counting ends at `MOST_PAGES`. Pillow counts, except in a GIF, where it copies c
 believes what the header claims.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable

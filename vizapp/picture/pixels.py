@@ -1,7 +1,5 @@
 """Converts pixels of any kind to 8-bit RGB, strip by strip, so that memory holds no second whole picture."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

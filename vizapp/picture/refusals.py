@@ -1,7 +1,5 @@
 """Says which pictures are too small, too thin, or too large for the memory that is free, and words every refusal of a picture."""
 
-from __future__ import annotations
-
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.memory import free_memory
 from vizapp.vocabulary import MAX_ASPECT, MIN_SIDE

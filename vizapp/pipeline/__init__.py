@@ -1,7 +1,5 @@
 """The public functions in order: load -> analyse -> explain, then painting. Page, command line and notebooks all use them."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

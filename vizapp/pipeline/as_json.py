@@ -1,7 +1,5 @@
 """Results as plain JSON, the same for `--json` on the command line and for programs that call the page."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence

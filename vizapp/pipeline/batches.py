@@ -1,7 +1,5 @@
 """Runs one method on many pictures. If it needs gradients, a batch of pictures shares one backward pass."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -6,8 +6,6 @@ vizapp.explain(seen, "chefer", target=vizapp.text(model, "a photo of a cat"))
 vizapp.analyse(vizapp.zero_shot(model, ["a photo of a cat", "a photo of a dog"]), "photo.jpg").top()
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -8,8 +8,6 @@ result.rows()                                  # a table: a dict for each method
 result.agreement()                             # names, (map, map) rank correlations
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -165,7 +163,7 @@ class Comparison:
         words = f"<p>{escape(self.seen.model_name)}{': ' + escape(self._label) if self._label else ''}</p>"
         return beside(figures, words + table(self.rows()) + left_out)
 
-    def made_from(self, second: Comparison | None = None) -> dict[str, Any]:
+    def made_from(self, second: "Comparison | None" = None) -> dict[str, Any]:
         """The provenance of files about this comparison: that of `vizapp.analysis.record.made_from`, and the arguments.
 
         `settings`, `query` and `seed` are by method; `second` is the comparison of the same picture for another class.
@@ -186,7 +184,7 @@ class Comparison:
     def _asks(self) -> dict[str, Any]:
         return {"query": {name: one.asked for name, one in self.maps.items()}} if self.asked else {}
 
-    def save(self, path: str | Path, second: Comparison | None = None, *, alone: bool = False) -> None:
+    def save(self, path: str | Path, second: "Comparison | None" = None, *, alone: bool = False) -> None:
         """Write the table as .csv or .json; the provenance of a .csv goes into .csv.json beside it. Other names are refused.
 
         Parameters

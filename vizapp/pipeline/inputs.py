@@ -1,7 +1,5 @@
 """Reads the input of an analysis: a picture, which is preprocessed, or pixels as the network takes them, which are not."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping

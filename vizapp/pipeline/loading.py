@@ -1,7 +1,5 @@
 """Models by their names, of which the latest stay in memory."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections import defaultdict

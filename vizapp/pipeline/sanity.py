@@ -3,8 +3,6 @@
 sanity(vizapp.analyse("toy", "photo.jpg"), ["rollout", "chefer"]).correlation     # method -> (stages,)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

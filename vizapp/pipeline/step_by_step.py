@@ -1,7 +1,5 @@
 """Follows one number of a map step by step: pixels, tokens, q and k, the softmax, the value, and its effect on the answer."""
 
-from __future__ import annotations
-
 from vizapp.analysis import Analysis
 from vizapp.core.attention.trace import Query
 from vizapp.core.signals.embedding import Embedding, embedding_of

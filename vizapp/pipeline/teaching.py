@@ -8,8 +8,6 @@ of_things = vizapp.analyse(taught.model, "other.jpg")   # a network whose classe
 vizapp.explain(of_things, "chefer", target="cat")
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

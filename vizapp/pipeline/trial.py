@@ -1,7 +1,5 @@
 """Measures maps by deletion and insertion, and random orders of the patches beside them, until chance is out of reach."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

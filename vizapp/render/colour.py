@@ -1,7 +1,5 @@
 """Maps numbers to colours, by perceptually uniform maps only, so that equal steps of attention look equal."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import matplotlib

@@ -1,7 +1,5 @@
 """Opens a figure whose parts are placed in inches, and makes a file, an SVG of a page, or pixels of it."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

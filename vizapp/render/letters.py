@@ -1,7 +1,5 @@
 """Finds a font of this machine for letters that matplotlib's own font lacks, such as Chinese."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Draws curves of many methods in one figure, and their agreement as a coloured table, in the colour of a page's text."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

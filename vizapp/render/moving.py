@@ -1,7 +1,5 @@
 """Writes pictures as a film: .gif by Pillow; .mp4 (H.264) and .webm (VP9) by PyAV, an extra."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

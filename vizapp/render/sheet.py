@@ -1,7 +1,5 @@
 """Lays pictures in rows and columns with their names, and the colours explained: one map, a grid of maps, the plate of a page."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ It is an extra, because most users never switch it on. argcomplete is used rathe
 of models change with fetched weights and releases of timm.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import csv

@@ -1,7 +1,5 @@
 """Options that several commands have, declared once: `add(command, "--layer", "--device")`."""
 
-from __future__ import annotations
-
 from argparse import _ActionsContainer as Container  # a parser, or a group of its options
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reads arguments as argparse does, and says what was meant: a verb, an option or a choice that is spelt almost so."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Shows progress on stderr: one line that is overwritten in a terminal, and a line now and then in a log."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import time

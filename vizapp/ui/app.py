@@ -1,7 +1,5 @@
 """The page: heading, stage and tray, and tabs, each a file of views/. Its events are in page_events.py."""
 
-from __future__ import annotations
-
 import gradio as gr
 
 import vizapp.pipeline as pipeline

@@ -5,8 +5,6 @@
 A model's file and a visitor's picture are named without their folder, which only their owner knows.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -47,7 +45,7 @@ class View:
     high: float
 
     @classmethod
-    def read(cls, sent: Any) -> View:
+    def read(cls, sent: Any) -> "View":
         """Read a view that a browser sent. Raises `VizError` for anything else."""
         try:
             query = sent["query"]

@@ -1,7 +1,5 @@
 """The choices in the tray: a picture of one's own, lessons, photos. Their events are in page_events.py."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from html import escape

@@ -3,8 +3,6 @@
 They are drawn without matplotlib: lines and letters have one size in any chart, and the page chooses the line.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 The maps are kept in the server's folder for as long as their files are, so that another width needs no second run.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

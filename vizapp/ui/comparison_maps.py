@@ -4,8 +4,6 @@ Python paints, writes every word and rounds every number; views/methods.js build
 page without a server says the same of what it has computed itself (browser/page/methods/told.js).
 """
 
-from __future__ import annotations
-
 import json
 from html import escape
 from typing import Any

@@ -3,8 +3,6 @@
 The model's name above the stage opens the choice of models; the plus in the tray opens the ways to bring a picture of one's own.
 """
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 from typing import Any

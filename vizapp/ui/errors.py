@@ -1,7 +1,5 @@
 """An error as the page shows it."""
 
-from __future__ import annotations
-
 from html import escape
 
 import gradio as gr

@@ -1,7 +1,5 @@
 """The pictures for visitors without one of their own: lessons, whose answer is known, and the photos that Gradio ships."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

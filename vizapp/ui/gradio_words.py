@@ -3,8 +3,6 @@
 And a word that it tells screen readers after each event, and has in no language: they would hear "common.complete".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

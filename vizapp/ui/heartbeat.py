@@ -4,8 +4,6 @@ A closed tab closes its connection, and Gradio notices that immediately (`page.u
 network, the connection goes silent without closing, and the system may take many minutes to notice.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

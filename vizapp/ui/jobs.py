@@ -13,8 +13,6 @@ and one for everything else. `Limits` says how many may wait. A job that nobody 
 the addresses of visitors take turns.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time

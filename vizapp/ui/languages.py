@@ -6,8 +6,6 @@ language for a moment. Choices, tables and toasts that Python makes are in the l
 of this is set up. `gr.I18n` would leave choices, tables and toasts in English; texts swapped on load would show English first.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pictures of lessons: their numbers, their size, and the question about each."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
@@ -26,7 +24,7 @@ class Place:
         return f"{self.name}/{self.number}" + ("/bare" if self.is_bare else "")
 
     @classmethod
-    def of(cls, text: str) -> Place | None:
+    def of(cls, text: str) -> "Place | None":
         """Read such a name; None if it is not a picture of a lesson."""
         found = re.fullmatch(r"([a-z]+)/(0|[1-9]\d*)(/bare)?", text)
         if not found or found[1] not in LESSONS or int(found[2]) >= PER_LESSON:

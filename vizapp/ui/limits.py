@@ -4,8 +4,6 @@ Maps, a browser's questions about them ("ask"), long runs, and a page's own ques
 hundred long runs never keep a map out. Jobs without a listener have a few places more, and compute only once somebody listens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,7 +1,5 @@
 """The choices on the tab Methods: the target, a second target to compare with, and methods in three groups with settings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """The field for choosing a model: a list with a search, filtered in the browser. One may also type a full name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any

@@ -4,8 +4,6 @@ It goes through Gradio's upload, and is then a model like any `file:PATH`. If no
 field, and the visitor completes `?arch=`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import uuid4
 

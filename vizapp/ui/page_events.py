@@ -1,7 +1,5 @@
 """The events of the page: a choice brings a picture to the stage, and the open tab follows it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext

@@ -4,8 +4,6 @@ The press fetches the best that can be had (`photo_networks` of vizapp.model.zoo
 A public page fetches nothing: it offers a network only if the owner has fetched it, with `vizapp get photos`.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """The messages to a visitor while a job waits and works, in Gradio's progress bar."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Lets the page wait where the queue is full: it says so, counts down, and asks again, each time after a longer pause."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -8,8 +8,6 @@ session.on_stage(visitor)                                  # the request whose m
 One session serves all pages of a process, whatever their language.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

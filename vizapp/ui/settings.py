@@ -1,7 +1,5 @@
 """A method's parameters as controls of the page: one for each keyword-only parameter, made from its type."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import Parameter

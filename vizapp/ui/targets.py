@@ -3,8 +3,6 @@
 A choice on the page is the index of a class, NOBODY, or "taught 0", the number of a thing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ handed.value(seen, things)                # tells the browser which network's th
 handed.event(take, ...)                   # fires if the browser has other things than the server; `things_of` reads them
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections.abc import Callable
@@ -61,7 +59,7 @@ class Things:
     names: tuple[str, ...]
     means: np.ndarray = field(repr=False)
 
-    def of(self, seen: Analysis) -> Things | None:
+    def of(self, seen: Analysis) -> "Things | None":
         """Return the things if they belong to the network of the analysis, else None."""
         return self if self.model == seen.model_name else None
 

@@ -1,7 +1,5 @@
 """Messages of the server in its terminal: one line each, in one piece, whatever a stranger's input contains."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The look of the page: Gradio's plain theme in one accent colour, with system fonts, so that nothing is fetched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gradio as gr

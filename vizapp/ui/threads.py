@@ -4,8 +4,6 @@ A request that waits for a map sleeps in a thread of the server. If it also comp
 as there are cores for every such thread, and the C library would keep memory for every one of them.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future

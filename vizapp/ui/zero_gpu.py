@@ -10,8 +10,6 @@ CPU. The other process is a fork of this one, and may be kept for later steps, s
 Anywhere else this file does nothing: `analyse` is the pipeline's, and `computing` is empty.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence

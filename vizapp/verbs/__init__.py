@@ -6,8 +6,6 @@ def run(asked: argparse.Namespace)              # what it does; raises VizError 
 What a verb needs it imports in `run`: `vizapp --help` waits for no torch.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 
 from vizapp.registry import modules_in

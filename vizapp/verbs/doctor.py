@@ -3,8 +3,6 @@
 It asks no network, and prints no value of a variable and no name of a home: what it says may be put where others read it.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

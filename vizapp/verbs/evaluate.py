@@ -1,7 +1,5 @@
 """vizapp evaluate: how well maps find objects whose place is known."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """vizapp export -o page.html: the microscope in one file, or a folder of files, without a server."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

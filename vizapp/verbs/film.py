@@ -1,7 +1,5 @@
 """vizapp film IN -o OUT: of a film, the map of every frame over it; of a picture, the same picture through the layers."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """vizapp measure MODEL FOLDER: what each head does, in numbers, over many pictures."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """vizapp methods: what each method shows, its paper and its settings."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Literal, get_args, get_origin
 

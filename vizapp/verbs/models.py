@@ -1,7 +1,5 @@
 """vizapp models: the names that can be asked for."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

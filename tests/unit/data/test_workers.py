@@ -1,8 +1,6 @@
 """Workers that die over a picture: how often that may be. Real processes die in tests/whole/process/test_ends.py, Ray's in
 test_ray.py beside it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -20,10 +18,10 @@ from vizapp.errors import VizError
 class Crew:
     """Workers in this process. Holds how many were begun, and those that were not ended."""
 
-    def __init__(self, look: Callable[[int], int], kind: Callable[[Crew, int], InCrew] | None = None) -> None:
+    def __init__(self, look: Callable[[int], int], kind: "Callable[[Crew, int], InCrew] | None" = None) -> None:
         self.look, self.kind, self.begun, self.left = look, kind or InCrew, 0, set[int]()
 
-    def start(self) -> InCrew:
+    def start(self) -> "InCrew":
         self.begun += 1
         self.left.add(self.begun)
         return self.kind(self, self.begun)

@@ -1,7 +1,5 @@
 """What goes on behind the sum of attention and stream: the sum itself, one norm of it, or anything else, which is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -22,7 +20,7 @@ D, N = 16, 16
 class Block(nn.Module):
     """Attention of one head, and `join`, which makes the next stream of this one's `x` and of what attention writes, `d`."""
 
-    def __init__(self, join: Callable[[Block, Tensor, Tensor], Tensor]) -> None:
+    def __init__(self, join: "Callable[[Block, Tensor, Tensor], Tensor]") -> None:
         super().__init__()
         self.q, self.k, self.v, self.o, self.w = (nn.Linear(D, D, bias=False) for _ in range(5))
         self.g, self.join = nn.Parameter(torch.randn(D)), join

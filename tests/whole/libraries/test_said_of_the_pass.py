@@ -1,7 +1,5 @@
 """What must be said with a map that a pass tells of: chance in it, and attention that is taken from other attention."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,7 +102,7 @@ def test_calls_of_one_module_that_are_added_are_not_said_to_be_subtracted() -> N
 class Two(nn.Module):
     """Two fused attentions, and `join`, which makes the next stream of `x` and of what they give."""
 
-    def __init__(self, join: Callable[[Two, Tensor, Tensor, Tensor], Tensor]) -> None:
+    def __init__(self, join: "Callable[[Two, Tensor, Tensor, Tensor], Tensor]") -> None:
         super().__init__()
         self.q, self.k, self.v, self.o, self.w = (nn.Linear(16, 16, bias=False) for _ in range(5))
         self.norm, self.g, self.join = nn.LayerNorm(16), nn.Parameter(torch.randn(16)), join

@@ -10,8 +10,6 @@ Unlike the frame that an analysis shows by itself, it needs a running kernel. So
 how a number is made, sinks, the comparison with a second computation.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from uuid import uuid4

@@ -4,8 +4,6 @@ Whoever paints, scores, sums or hides patches asks a `Cells`. Painting and score
 around all cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,7 +39,7 @@ class Cells:
     is_exact: bool = True
 
     @classmethod
-    def even(cls, grid: tuple[int, int], size: tuple[int, int]) -> Cells:
+    def even(cls, grid: tuple[int, int], size: tuple[int, int]) -> "Cells":
         """Lay the cells evenly over all of a picture of `size` (height, width)."""
         return cls(grid, (0.0, 0.0), (size[0] / grid[0], size[1] / grid[1]), size)
 
@@ -81,7 +79,7 @@ class Cells:
         row, col = (int((at - start) // step) for at, start, step in zip((y, x), self.start, self.step, strict=True))
         return (row, col) if 0 <= row < self.grid[0] and 0 <= col < self.grid[1] else None
 
-    def of(self, grid: tuple[int, int]) -> Cells:
+    def of(self, grid: tuple[int, int]) -> "Cells":
         """Lay another grid over the same part of the picture."""
         step = self.covers[0] / grid[0], self.covers[1] / grid[1]
         return self if grid == self.grid else replace(self, grid=grid, step=step, sees=None)

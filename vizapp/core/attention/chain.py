@@ -1,7 +1,5 @@
 """Hand shares of a late layer's tokens back through the layers to the patches, across changes of the grid."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """A layer's attention in as few bytes as possible, for sending: the receiver makes the rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

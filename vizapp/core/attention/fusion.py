@@ -1,7 +1,5 @@
 """Head fusion: from one attention row per head to one row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, assert_never
 

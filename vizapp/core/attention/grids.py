@@ -1,7 +1,5 @@
 """Spread shares of coarse tokens on the finer ones under them, between layers with different grids."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.model.spec import TokenLayout

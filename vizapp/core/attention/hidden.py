@@ -1,7 +1,5 @@
 """The keys of a layer that a query cannot see: a mask hides them, or its windows leave them out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

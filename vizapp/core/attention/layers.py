@@ -1,7 +1,5 @@
 """The attention of one layer, lazy in its maps: kept as the factors q and k, or as a matrix."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
@@ -60,11 +58,11 @@ class LayerAttention(ABC):
         return None
 
     @property
-    def parts(self) -> LayerAttention:
+    def parts(self) -> "LayerAttention":
         """The attention inside the windows, with (window * head) for its heads; for a layer without windows the layer itself."""
         return self
 
-    def with_parts(self, parts: LayerAttention) -> LayerAttention:
+    def with_parts(self, parts: "LayerAttention") -> "LayerAttention":
         """Return the same windows with other attention inside; without windows, return `parts`."""
         return parts
 
@@ -82,7 +80,7 @@ class LayerAttention(ABC):
         """(n, m, key): for each of `queries` (n,) its rows in its own `heads` (n, m)."""
 
     @abstractmethod
-    def only(self, heads: torch.Tensor) -> LayerAttention:
+    def only(self, heads: torch.Tensor) -> "LayerAttention":
         """Return a layer with only these heads (n,), which may repeat."""
 
     @property
@@ -167,7 +165,7 @@ class LayerAttention(ABC):
     def _dense_bytes(self) -> int:
         return 2 * self.n_heads * self.n_queries * self.n_keys  # in half precision
 
-    def without_keys(self, gone: torch.Tensor) -> LayerAttention:
+    def without_keys(self, gone: torch.Tensor) -> "LayerAttention":
         """Return a layer in which no query can look at the keys in `gone` (key,) bool: each row is shared among the others.
 
         Raises `VizError` if rows of this layer cannot be shared so.
@@ -241,7 +239,7 @@ class FactoredAttention(LayerAttention):
             scores = scores + bias[heads, queries[:, None]].to(self.dtype)
         return self._shares(scores)
 
-    def only(self, heads: torch.Tensor) -> FactoredAttention:
+    def only(self, heads: torch.Tensor) -> "FactoredAttention":
         bias = None if self.bias is None else self.bias.expand(self.n_heads, -1, -1)[heads]
         return FactoredAttention(self.name, self.q[heads], self.k[heads], bias)
 
@@ -292,7 +290,7 @@ class FactoredAttention(LayerAttention):
 
     def in_order(
         self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
-    ) -> FactoredAttention:
+    ) -> "FactoredAttention":
         """Reorder: query `i` of the result is query `queries[i]` of this layer, and keys likewise; both get the given layouts."""
         bias = self.bias
         if bias is not None:  # a mask that is the same for all queries or keys has an axis of length 1
@@ -300,7 +298,7 @@ class FactoredAttention(LayerAttention):
         logsumexp = None if self.logsumexp is None else self.logsumexp[:, queries]
         return FactoredAttention(self.name, self.q[:, queries], self.k[:, keys], bias, layout, key_layout, logsumexp)
 
-    def without_keys(self, gone: torch.Tensor) -> FactoredAttention:
+    def without_keys(self, gone: torch.Tensor) -> "FactoredAttention":
         # -inf before the softmax: the softmax itself shares the row. The old denominators no longer hold.
         closed = torch.zeros(1, 1, self.n_keys, device=self.device, dtype=self.dtype).masked_fill(gone, -torch.inf)
         bias = closed if self.bias is None else self.bias + closed
@@ -366,16 +364,16 @@ class DenseAttention(LayerAttention):
     def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
         return hidden_by_map(self.matrix[:, queries]) if self.is_masked else None
 
-    def only(self, heads: torch.Tensor) -> DenseAttention:
+    def only(self, heads: torch.Tensor) -> "DenseAttention":
         return DenseAttention(self.name, self.matrix[heads])
 
     def in_order(
         self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
-    ) -> DenseAttention:
+    ) -> "DenseAttention":
         """Reorder as `FactoredAttention.in_order` does."""
         return DenseAttention(self.name, self.matrix[:, queries][:, :, keys], layout, key_layout, self.is_masked)
 
-    def without_keys(self, gone: torch.Tensor) -> DenseAttention:
+    def without_keys(self, gone: torch.Tensor) -> "DenseAttention":
         kept = self.matrix.masked_fill(gone, 0)
         total = kept.sum(-1, keepdim=True)
         # A row that looked at nothing else stays zero, like a row that a mask hides completely.

@@ -4,8 +4,6 @@ A capture writes it, and `check` adds its own findings. Everything that shows a 
 page, `print(seen)`, files, and the sentence beside a map that lacks some attention.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -104,7 +102,7 @@ class Ledger:
             more=len(lacks) - 1,
         )
 
-    def and_also(self, entries: Iterable[Entry]) -> Ledger:
+    def and_also(self, entries: Iterable[Entry]) -> "Ledger":
         """Return the ledger with further entries; known ones are not repeated."""
         known = {one.name for one in self.entries}
         return replace(self, entries=(*self.entries, *(one for one in entries if one.name not in known)))

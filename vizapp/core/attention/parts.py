@@ -4,8 +4,6 @@ A new kind of layer, or a new field of a trace, needs no change here, as long as
 of the same name.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass

@@ -1,7 +1,5 @@
 """The result of every method: one number per patch for a query."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,7 +88,7 @@ class Relevance:
         notes: tuple[str, ...] = (),
         label: str = "",
         hidden: torch.Tensor | None = None,
-    ) -> Relevance:
+    ) -> "Relevance":
         """Make the map of one value per token, (token,); `hidden` (token,) bool or None."""
         # numpy has no bfloat16, and half precision sums badly.
         values = tokens.detach().to(torch.promote_types(tokens.dtype, torch.float32)).cpu().numpy()

@@ -1,7 +1,5 @@
 """Say how far the sides of an attention (queries, keys, values, output) were followed to the patches of its map."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

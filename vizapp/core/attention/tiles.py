@@ -1,7 +1,5 @@
 """Choose the size of the tiles in which attention is summed, once, by a measurement of milliseconds on this machine."""
 
-from __future__ import annotations
-
 import threading
 import time
 from functools import cache

@@ -1,7 +1,5 @@
 """The attention of one forward pass: an immutable `AttentionTrace`, lazy in its maps, with no reference to the network."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -93,15 +91,15 @@ class AttentionTrace:
         own = {self.layout.grid, *(self.layouts(index)[0].grid for index in range(len(self.layers)))}
         return [one for one in self.places if one.grid in own]
 
-    def to(self, device: str | torch.device) -> AttentionTrace:
+    def to(self, device: str | torch.device) -> "AttentionTrace":
         """Return the trace on another device; tensors that are there already are shared, not copied."""
         return with_tensors(self, lambda tensor: tensor.to(device))
 
-    def cpu(self) -> AttentionTrace:
+    def cpu(self) -> "AttentionTrace":
         """Return the trace in the memory of the machine, so that the GPU's memory can be freed."""
         return self.to("cpu")
 
-    def __getitem__(self, which: slice) -> AttentionTrace:
+    def __getitem__(self, which: slice) -> "AttentionTrace":
         """Return neighbouring layers alone, as if the network had no others: `trace[2:5]` has three, counted from 0 again.
 
         Its rollout is that of the whole trace with `start_layer=2, layer=4`. Logits, readout and pooling stay those of the

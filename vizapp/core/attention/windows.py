@@ -1,7 +1,5 @@
 """The attention of a layer that looks at the picture window by window (Swin, MaxViT, SAM, Hiera, ...)."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import torch
@@ -140,7 +138,7 @@ class WindowedAttention(LayerAttention):
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.rows(queries).transpose(0, 1)[torch.arange(len(queries), device=self.device)[:, None], heads]
 
-    def only(self, heads: torch.Tensor) -> WindowedAttention:
+    def only(self, heads: torch.Tensor) -> "WindowedAttention":
         windows = torch.arange(len(self.queries), device=self.device)[:, None] * self.n_heads
         parts = self.parts.only((windows + heads).flatten())
         return self.with_parts(parts)
@@ -153,7 +151,7 @@ class WindowedAttention(LayerAttention):
     def are_shares(self) -> bool:
         return self.parts.are_shares
 
-    def with_parts(self, parts: LayerAttention) -> WindowedAttention:
+    def with_parts(self, parts: LayerAttention) -> "WindowedAttention":
         assert self.layout is not None
         assert self.key_layout is not None
         return WindowedAttention(self.name, parts, self.queries, self.keys, self.layout, self.key_layout)

@@ -1,7 +1,5 @@
 """One attention operation as it ran: the record that `Watch` hands on, the same for every spelling."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,7 +26,7 @@ class OwnView(NamedTuple):
     back: Turn
 
     @classmethod
-    def transposed(cls, tensor: Tensor, turn: Turn | None, back: Turn | None) -> OwnView:
+    def transposed(cls, tensor: Tensor, turn: Turn | None, back: Turn | None) -> "OwnView":
         """The view that `turn` makes of `tensor`, or `tensor` itself, with its last two axes swapped."""
         return cls(
             tensor,
@@ -136,5 +134,5 @@ class Shape(NamedTuple):
     n_keys: int
 
     @classmethod
-    def of(cls, call: Call) -> Shape:
+    def of(cls, call: Call) -> "Shape":
         return cls(call.title, call.output.shape[:-2], call.output.shape[-2], call.v.shape[-2])

@@ -1,7 +1,5 @@
 """Apply an edit to an attention call that was just seen, before the network goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

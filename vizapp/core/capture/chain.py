@@ -1,7 +1,5 @@
 """Tell whether the layers of a network are a chain, each made of what the one below handed on: what rollout takes for granted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from torch import Tensor

@@ -8,8 +8,6 @@ call that was seen, or its module is named in `elsewhere`: gates, routers and cl
 softmax whose module nobody can name is a problem.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import torch

@@ -8,8 +8,6 @@ forward has returned, and there it is the plain block: the gradient of another n
 there; so does PyTorch with use_reentrant=False. Gradients of your own need a network without checkpoints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Read the labels of an einsum's axes, as its equation has them or leaves them to be understood."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import Tensor

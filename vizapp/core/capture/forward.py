@@ -1,7 +1,5 @@
 """Make an `AttentionTrace` in one forward pass: every attention of a network, copied, arranged, and put on the patches."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -52,7 +50,7 @@ class CapturedCall:
     logsumexp: Tensor | None = None
 
     @classmethod
-    def of(cls, call: Call, device: torch.device | str | None = None) -> CapturedCall:
+    def of(cls, call: Call, device: torch.device | str | None = None) -> "CapturedCall":
         """Copy a call to `device`: a network may be spread over several, and a trace lies on one."""
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. To keep views was
         # tried, and was slower (docs/lab-notes.md). The scale is applied in float32: in bfloat16 the product would be off by up
@@ -76,7 +74,7 @@ class CapturedCall:
         return Shape(self.title, self.lead, self.q.shape[-2], self.k.shape[-2])
 
     @classmethod
-    def joined(cls, title: str, heads: Sequence[CapturedCall]) -> CapturedCall:
+    def joined(cls, title: str, heads: "Sequence[CapturedCall]") -> "CapturedCall":
         """Join several calls, the heads or the windows of one layer, along a new axis behind those that they have."""
         first, lead = heads[0], heads[0].lead
         # One head that is kept as a map makes all of them maps: a layer has one form.
@@ -112,7 +110,7 @@ class CapturedCall:
         scores = scores if self.bias is None else scores + self.bias
         return scores.softmax(-1).where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
 
-    def picture(self, index: int, batch: int) -> CapturedCall:
+    def picture(self, index: int, batch: int) -> "CapturedCall":
         """Take what belongs to one picture of a batch, which is the slowest part of the first axis."""
         if batch == 1 or not self.lead:
             return self

@@ -1,7 +1,5 @@
 """Count the memory of a capture before it begins, so that too large a picture is refused instead of ending the process."""
 
-from __future__ import annotations
-
 import weakref
 from collections import Counter
 from collections.abc import Iterator

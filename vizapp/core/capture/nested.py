@@ -1,7 +1,5 @@
 """Walk the arguments and results of functions: tuples, lists and dicts, in each other, with tensors at their leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

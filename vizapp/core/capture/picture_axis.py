@@ -4,8 +4,6 @@ Most networks have (picture, head, ...) or (picture * window, head, ...). Some f
 Then nothing in the shapes tells a head of one picture from another head of another picture. So it is tried out, once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

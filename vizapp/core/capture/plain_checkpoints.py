@@ -5,8 +5,6 @@ was seen in the first run has no gradient. The other kind keeps its graph, but i
 over, without the rules and the edits of that pass.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterator

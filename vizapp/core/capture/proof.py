@@ -1,7 +1,5 @@
 """The self-test of a network, run once for each input size and remembered as long as the network lives."""
 
-from __future__ import annotations
-
 from vizapp.core.capture.check import Check, check, noise
 from vizapp.core.memo import Memo
 from vizapp.model.spec import VisionModel

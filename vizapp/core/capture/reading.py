@@ -3,8 +3,6 @@
 A `Reading` also has the ledger of the pass, which names every attention that is known of, shown or not, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The site of an edit: one layer of a trace as a call of the network, and how its axes are read meanwhile."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch
@@ -25,7 +23,7 @@ class Site:
     shape: Shape
     axes: AxisLayout
     batched: bool
-    calls: tuple[Site, ...] = ()
+    calls: "tuple[Site, ...]" = ()
 
     @property
     def n_heads(self) -> int:
@@ -40,7 +38,7 @@ class Site:
                 title=self.shape.title,
             )
 
-    def of_head(self, head: int) -> tuple[Site, int]:
+    def of_head(self, head: int) -> "tuple[Site, int]":
         """Find the one call that has this head, and which of its heads it is."""
         self.check_apart()
         if not self.calls:

@@ -1,7 +1,5 @@
 """The memory under a tensor: where it lies, how often it was written to, and whether there is any."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor

@@ -13,8 +13,6 @@ Several threads may watch one network at the same time: the function mode is thr
 only to the thread that entered its `Watch`. Leaving takes the hooks away, after an error as well.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -89,7 +87,7 @@ class Watch(TorchFunctionMode):
         self._spelt = SpelledAttention(self._inside, places, self._call)
         self._astray: list[str] = []  # modules that were given something of this pass in another thread
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> "Watch":
         self._thread = threading.get_ident()
         try:
             for name, module in watched(self._net, self._only):
@@ -114,7 +112,7 @@ class Watch(TorchFunctionMode):
             self._remove_hooks()
 
     @staticmethod
-    def around(net: nn.Module) -> Watch | None:
+    def around(net: nn.Module) -> "Watch | None":
         """Find the innermost watch of `net` that this thread is in; None if there is none."""
         return next((one for one in reversed(_active.watches) if one._net is net), None)
 

@@ -4,8 +4,6 @@ An edit is a frozen dataclass that derives from `Edit`, says what it is (`name`,
 one attention call that it is about into another. It is a value: it can be a key, stand in a file, be typed and printed.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -59,7 +57,7 @@ class Edit(ABC):
     def check(self, site: Site) -> None:
         """Raise `VizError` if it means nothing for this layer."""
 
-    def within(self, site: Site) -> tuple[Edit, Site]:
+    def within(self, site: Site) -> "tuple[Edit, Site]":
         """Give this edit as one of a single call, and that call. Raises `VizError` for a layer of several calls."""
         site.check_apart()
         if site.calls:

@@ -5,8 +5,6 @@ the plain network is run on noise to see its calls: once, a second time if place
 pictures, if the first axis of a call holds more than pictures. What it finds is kept for as long as the network lives.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace

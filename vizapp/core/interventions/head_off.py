@@ -1,7 +1,5 @@
 """One head switched off: what it computes goes nowhere, or it looks everywhere alike."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Self

@@ -1,7 +1,5 @@
 """The common part of edits of one head: how its place is typed, what places there are, and which call computes it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from numbers import Integral

@@ -7,8 +7,6 @@ words. If its first parameter is an `ExplainContext`, it needs the network; if a
 everything else about it, and nothing else names a method: the command line, the page and the docs read the declaration.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

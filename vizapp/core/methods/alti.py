@@ -1,7 +1,5 @@
 """ALTI: how much of each token is in what a layer makes of it, the skip connection included, followed back to the patches."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Raw attention: one row, or one column, of one layer's attention."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import torch

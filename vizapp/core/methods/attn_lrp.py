@@ -1,7 +1,5 @@
 """AttnLRP: relevance propagated from the class's logit to the pixels by rules made for attention."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import torch

@@ -1,7 +1,5 @@
 """Maps that have not seen the picture: any other must be better than these before it may be believed."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

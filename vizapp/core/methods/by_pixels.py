@@ -1,7 +1,5 @@
 """Methods that look at pixels only, as captum does them: any network with a classifier, whatever is inside."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 

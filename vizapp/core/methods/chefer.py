@@ -1,7 +1,5 @@
 """Generic attention relevance: attention, weighted by what the class gains from it, followed back to the patches."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.attention.chain import follow_back

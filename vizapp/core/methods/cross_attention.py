@@ -1,7 +1,5 @@
 """Cross attention: where queries look that are no patches, such as class tokens and the object queries of a detector."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import torch

@@ -1,7 +1,5 @@
 """DAAM for Vision Transformers: what the query takes from each patch, as far as the class gains from it, layer after layer."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.attention.chain import check_start

@@ -1,7 +1,5 @@
 """Attention flow: attention as the capacity of pipes, and how much can flow from the query to each patch through all layers."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

@@ -1,7 +1,5 @@
 """Grad-CAM and Grad-CAM++ on tokens: which features the class stands on, and where they are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any

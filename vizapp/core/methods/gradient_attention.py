@@ -1,7 +1,5 @@
 """Gradient x attention: one layer's attention, weighted by what the class gains from it."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.context import ExplainContext

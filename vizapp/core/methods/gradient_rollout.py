@@ -1,7 +1,5 @@
 """Gradient rollout: attention rollout, each layer weighted by what the class gains from its attention."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.attention.chain import follow_back

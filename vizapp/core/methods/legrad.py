@@ -1,7 +1,5 @@
 """LeGrad: in each layer, to which tokens the class would like more attention to go."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.attention.chain import check_start

@@ -10,8 +10,6 @@ its settings "LX1" and, for gated MLPs, "DU". Paths are cut where a factor depen
 and scaled where both factors stay: of the product in a gated MLP each has half (fair_gated_mlp).
 """
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.context import ExplainContext

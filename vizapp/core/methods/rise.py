@@ -1,7 +1,5 @@
 """RISE: the class's probability under many random masks tells which patches it needs."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import torch

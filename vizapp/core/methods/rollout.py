@@ -1,7 +1,5 @@
 """Attention rollout: attention followed from the last layer back to the patches, in vector form."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import torch

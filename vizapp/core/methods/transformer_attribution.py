@@ -1,7 +1,5 @@
 """Transformer attribution: relevance of each layer's attention by relevance propagation, weighted by gradients; partial LRP."""
 
-from __future__ import annotations
-
 import torch
 
 from vizapp.core.attention.chain import follow_back

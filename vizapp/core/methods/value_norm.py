@@ -1,7 +1,5 @@
 """Attention weighed by what it carries: a token that is looked at but has little to say gets little."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

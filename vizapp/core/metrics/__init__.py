@@ -6,8 +6,6 @@ line, the page, cards and docs read the declaration. No number says anything by 
 have seen nothing (`vizapp.core.methods.baselines`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ The area under the ROC curve of "brighter than a threshold" as a detector of obj
 Mann-Whitney statistic: Fawcett 2006, "An introduction to ROC analysis", section 7.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vizapp.core.metrics import cover, metric

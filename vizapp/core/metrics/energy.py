@@ -3,8 +3,6 @@
 Wang et al. 2020, Score-CAM, https://arxiv.org/abs/1910.01279, section 4.3, the energy-based pointing game.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vizapp.core.metrics import cover, metric

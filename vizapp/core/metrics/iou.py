@@ -5,8 +5,6 @@ bound. Choe et al. 2020, "Evaluating Weakly Supervised Object Localization Metho
 choose one threshold for a whole set.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vizapp.core.metrics import cover, metric

@@ -3,8 +3,6 @@
 Zhang et al. 2018, "Top-down Neural Attention by Excitation Backprop", https://arxiv.org/abs/1608.00507, section 4.2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vizapp.core.metrics import metric

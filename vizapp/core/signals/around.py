@@ -1,7 +1,5 @@
 """Watch one pass around one attention call: the linear maps before it, and the sums that take its output."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -42,7 +40,7 @@ class Around:
     axes: AxisLayout
     path: Path
     linears: Sequence[tuple[Tensor, Tensor]]  # input and output of each; the output is a leaf of the graph to q and k
-    spelt: _Spelt | None  # q and k of a softmax that the network spells out
+    spelt: "_Spelt | None"  # q and k of a softmax that the network spells out
     sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
     # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
     entered: Tensor | None

@@ -1,7 +1,5 @@
 """The blocks around the attention of a network: found by their names, looked into, and left out for one pass."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager

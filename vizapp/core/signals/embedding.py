@@ -5,8 +5,6 @@ picture for it are all the same. Nothing is believed of them: the pixels of the 
 must change by the weights times the change of the pixels, of this patch alone, and of one token alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass

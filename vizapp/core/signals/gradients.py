@@ -5,8 +5,6 @@ never needed, and with fused kernels it is never there: autograd gives dO, which
 and two thin factors, (token, e) each, are kept instead of a matrix.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -46,7 +44,7 @@ class ThinProduct(LayerAttention):
         left, right = self.left[heads, queries[:, None]].to(self.dtype), self.right[heads].to(self.dtype)
         return (right @ left[..., None])[..., 0]
 
-    def only(self, heads: Tensor) -> ThinProduct:
+    def only(self, heads: Tensor) -> "ThinProduct":
         return ThinProduct(self.name, self.left[heads], self.right[heads])
 
     @property
@@ -67,7 +65,7 @@ class Weighted(LayerAttention):
     def picked(self, heads: Tensor, queries: Tensor) -> Tensor:
         return self._kept(self.attention.picked(heads, queries) * self.weight.picked(heads, queries))
 
-    def only(self, heads: Tensor) -> Weighted:
+    def only(self, heads: Tensor) -> "Weighted":
         return Weighted(self.attention.only(heads), self.weight.only(heads), positive=self.positive)
 
     def _kept(self, product: Tensor) -> Tensor:

@@ -4,8 +4,6 @@ nostalgebraist 2020, interpreting GPT: the logit lens. The outputs of all layers
 after the last layer. Later layers are trained for these outputs and the classifier is not: early readings are rough.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

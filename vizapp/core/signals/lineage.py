@@ -4,8 +4,6 @@ No network declares which of its tensors is the residual stream, and its modules
 and one module may be called for several layers. But the output of attention is added to the very tensor that it was made from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@ The stream is the tensor to which something of its own size is added. If it is n
 norm, a factor per feature, a batch norm), the parts of a token would be those of another tensor, so the network is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -36,7 +34,7 @@ class Norm:
         parts = parts / (spread.square().mean(-1, keepdim=True) + self.eps).sqrt()
         return parts if self.weight is None else parts * self.weight
 
-    def to(self, like: Tensor) -> Norm:
+    def to(self, like: Tensor) -> "Norm":
         """Convert to the precision and the device of a tensor."""
         weight, bias = (None if one is None else one.to(like) for one in (self.weight, self.bias))
         return replace(self, weight=weight, bias=bias)

@@ -5,8 +5,6 @@ tokens (all, or only those that are read), and gives the same output for tokens 
 such as the mean of all patches, is not a norm of patches.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lay the cells of a network on its picture, also where that has to be measured."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from vizapp.core.attention.cells import Cells

@@ -5,8 +5,6 @@ layers is rounding noise. Here a function mode widens the arguments of each func
 which other threads use, does not change, and neither do its hooks or an edit of the pass.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal

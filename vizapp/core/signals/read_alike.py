@@ -1,7 +1,5 @@
 """Tell whether an output reads its tokens alike, as their plain mean, by the gradients on the way back to the last attention."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any

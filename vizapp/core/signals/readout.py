@@ -1,7 +1,5 @@
 """Measure the readout of a classifier by its gradient at the last attention if the model does not declare it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -40,7 +38,7 @@ COARSE = {  # the measurements: bench/PRECISION.md
 ELSE = 2  # further passes, on noise, if single patches are read: a network may choose them by what it sees
 CHANGES = Text("Which tokens the output of this network reads changes from picture to picture.")
 
-_readouts: Memo[Readout] = Memo()
+_readouts: "Memo[Readout]" = Memo()
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ stand in it. Autograd tells: q of one token was made of the numbers that it depe
 arithmetic, is left out, with the reason in words.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import torch

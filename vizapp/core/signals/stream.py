@@ -5,8 +5,6 @@ whose sums stand outside of modules with names, the last sum with the residual s
 the network is cut at these places, in one pass, and autograd tells whether anything goes round the cuts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ No picture of a batch depends on another, so the gradient of the sum with respec
 own score. If a network puts heads or windows before pictures, these cannot be told apart, and there is no result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -6,8 +6,6 @@ exactly the joined heads of an attention call. The sum that takes its result is 
 that the attention was made from (`Lineage`), in any module.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -48,7 +46,7 @@ class ValueOutput:
     stream: Tensor
     norm: Norm | None = None
 
-    def to(self, device: torch.device) -> ValueOutput:
+    def to(self, device: torch.device) -> "ValueOutput":
         """Move all tensors to one device: a network may be spread over several."""
         vectors, bias, stream = (one.to(device) for one in (self.vectors, self.bias, self.stream))
         return ValueOutput(vectors, bias, stream, None if self.norm is None else self.norm.to(vectors))

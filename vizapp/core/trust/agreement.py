@@ -1,7 +1,5 @@
 """Agreement of maps: correlation of ranks, which does not depend on the scale of their values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A permutation test (Phipson and Smyth 2010, https://doi.org/10.2202/1544-6115.15
 about other pictures, or whether one map is better than another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

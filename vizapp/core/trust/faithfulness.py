@@ -4,8 +4,6 @@ Petsiuk et al. 2018, RISE, https://arxiv.org/abs/1806.07421, section 4. A faithf
 of deletion and a large one under that of insertion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -77,7 +75,7 @@ class Curves:
         return deletion, insertion
 
     @property
-    def coarse(self) -> Curves:
+    def coarse(self) -> "Curves":
         """Return the curves with only the points of `coarse`."""
         some = _apart(self.share)
         return Curves(self.share[some], self.deletion[some], self.insertion[some])

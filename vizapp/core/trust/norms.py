@@ -3,8 +3,6 @@
 The blocks of a network are known only after its first capture, so its first pass is not measured; all later ones are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 

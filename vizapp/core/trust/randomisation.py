@@ -3,8 +3,6 @@
 Adebayo et al. 2018, Sanity Checks for Saliency Maps, section 3 (arXiv 1810.03292): cascading randomisation.
 """
 
-from __future__ import annotations
-
 import copy
 from collections import OrderedDict
 from dataclasses import replace

@@ -4,8 +4,6 @@ Darcet et al. 2024, Vision Transformers Need Registers (arXiv 2309.16588): in la
 mostly of background, get norms far above all others, and attention goes to them wherever the object is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

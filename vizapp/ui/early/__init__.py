@@ -5,8 +5,6 @@ the first map came after 16.5 s. So this puts what a first map needs before that
 the first picture's maps. It comes after 2.5 s. These maps are made once for each language, as soon as the server answers.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from contextvars import copy_context

@@ -6,8 +6,6 @@ each type of component, and the files that it needs. In scripts that look otherw
 none are found. Then the browser finds the others itself, as before.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

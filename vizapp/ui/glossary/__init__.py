@@ -4,8 +4,6 @@ The words are a section of the tables of words, key -> HTML. `data-term="score a
 makes one in Python, and `Words.fill` of the viewer in the HTML of panels; page.js shows the explanation.
 """
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 

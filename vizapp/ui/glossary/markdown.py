@@ -1,7 +1,5 @@
 """The little Markdown that docs/concepts.md is written in, as HTML: headings, paragraphs, code, strong and emphasised words."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 

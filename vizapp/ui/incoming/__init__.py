@@ -4,8 +4,6 @@ The browser does the work. It hands one picture to the box of `chooser.picture_i
 make a film strip, and each is uploaded only when it is opened.
 """
 
-from __future__ import annotations
-
 import json
 from html import escape
 from pathlib import Path

@@ -8,8 +8,6 @@ links.page(request)                     # {"picture": "lesson/clutter/16", "mode
 links.open(asked)                       # what a link shows here, and the messages about it
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Results for programs: plain JSON, and files in the server's folder, which deletes them when they are old."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks the arguments of a program: converts each to the endpoint's type, or says what was expected."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import inspect

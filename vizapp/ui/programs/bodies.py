@@ -1,7 +1,5 @@
 """Checks posted bodies before Gradio reads them: invalid or too deeply nested JSON is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The caller of an endpoint, whether it comes through one of Gradio's events or as an MCP tool."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -3,8 +3,6 @@
 To add one: a public method here, with typed arguments and plain JSON as its answer, and its section in docs/api.md.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass

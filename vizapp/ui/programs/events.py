@@ -1,7 +1,5 @@
 """Offers the endpoints as named events of the page's server, for gradio_client and curl (docs/api.md)."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Collection
 from functools import wraps

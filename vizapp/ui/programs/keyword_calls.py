@@ -1,7 +1,5 @@
 """Explains wrong names in calls with arguments by name, /gradio_api/call/v2/NAME, where Gradio would answer 500."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

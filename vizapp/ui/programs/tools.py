@@ -5,8 +5,6 @@ in one of the forty threads that should answer it: of sixty simultaneous calls, 
 session and address, and its job ends when it disconnects.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import inspect

@@ -8,8 +8,6 @@ events. `from` tells visitors apart without identifying them: it hashes the addr
 process. Behind a proxy it is the proxy's address, unless uvicorn trusts the proxy (FORWARDED_ALLOW_IPS, docs/deploy.md).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

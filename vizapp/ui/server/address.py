@@ -1,7 +1,5 @@
 """Checks the address and port to listen on, and the names of hosts."""
 
-from __future__ import annotations
-
 import errno
 import ipaddress
 import re

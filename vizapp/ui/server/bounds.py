@@ -4,8 +4,6 @@ Gradio alone accepts a thousand files of any total size in one request, and leav
 breaks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

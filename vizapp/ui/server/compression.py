@@ -4,8 +4,6 @@ Gradio decides by the ending of an address what to compress, and the page itself
 scripts and styles carry a content hash in their names, yet it sends no cache lifetime: a browser asks again for a hundred files.
 """
 
-from __future__ import annotations
-
 import gzip
 from dataclasses import dataclass
 from functools import lru_cache

@@ -3,8 +3,6 @@
 uvicorn has no such limits. It makes a protocol object for each connection, and lets us set the class.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import sys

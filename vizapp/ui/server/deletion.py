@@ -1,7 +1,5 @@
 """Deletes folders, and can tell at any time how much is left of them, and where."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

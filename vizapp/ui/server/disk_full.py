@@ -1,7 +1,5 @@
 """Reports a full disk as a sentence."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -9,8 +9,6 @@ Gradio's own cleaning is not used: it follows a list that visitors can write to,
 delete.
 """
 
-from __future__ import annotations
-
 import atexit
 import hmac
 import os

@@ -5,8 +5,6 @@ rebinding), and the browser then treats both as the same site. But its requests 
 loopback answers only to the names of this computer and to those given by `--allow-host`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +38,7 @@ class Hosts:
     names: set[str] | None
 
     @classmethod
-    def of(cls, listening: str, allowed: Iterable[str] = (), environ: Mapping[str, str] = {}) -> Hosts:
+    def of(cls, listening: str, allowed: Iterable[str] = (), environ: Mapping[str, str] = {}) -> "Hosts":
         """The names for a server that listens on the address `listening`, with the `allowed` ones of whoever started it."""
         further = {one.strip("[]").lower() for one in allowed}
         if not further and (not is_loopback(listening) or any(one in environ for one in FAR_NOTEBOOKS)):

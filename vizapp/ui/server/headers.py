@@ -1,7 +1,5 @@
 """Sets the security headers of every answer: what the page may load, run and send, and who may frame it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 

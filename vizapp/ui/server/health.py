@@ -4,8 +4,6 @@ The server listens only after its first model is loaded, so there is no answer b
 /ready is 503 while the next visitor would be refused, and says why. `HEAD /`, which some watchers send, is answered at once.
 """
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass, field
 

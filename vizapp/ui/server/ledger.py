@@ -4,8 +4,6 @@ Ages are measured with `time.monotonic`. A file's own modification time is only 
 means a use, for example by another replica. So a jump of the system clock neither deletes a used file nor keeps an old one.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
@@ -149,7 +147,7 @@ class Ledger:
                 found.append(path)
         return found
 
-    def over_visitor(self, caps: Caps, owner: Owner, goes_first: GoesFirst, room: int = 0) -> list[Path]:
+    def over_visitor(self, caps: Caps, owner: Owner, goes_first: "GoesFirst", room: int = 0) -> list[Path]:
         """The files to delete so that one visitor stays below the caps with `room` more bytes. Others' files are not touched.
 
         Among several pages of one address, those that hold the most lose files first. A file that another visitor also owns
@@ -171,7 +169,7 @@ class Ledger:
             found += [] if own[path].owners else [path]
         return found
 
-    def over_total(self, most: int, goes_first: GoesFirst, room: int = 0) -> list[Path]:
+    def over_total(self, most: int, goes_first: "GoesFirst", room: int = 0) -> list[Path]:
         """The files to delete so that all files, with `room` more bytes, take at most `most` bytes."""
         size, found = self.total + room, list[Path]()
         if size <= most:
@@ -186,7 +184,7 @@ class Ledger:
             found.append(path)
         return found
 
-    def order(self, ages: Ages, keep: Collection[Path], staged: Callable[[], Collection[Path]]) -> GoesFirst:
+    def order(self, ages: Ages, keep: Collection[Path], staged: Callable[[], Collection[Path]]) -> "GoesFirst":
         """The order of deletion when room is needed: least recently used first, files on a stage and fresh ones last.
 
         Files that are being read, being written or kept for the page itself are never deleted.

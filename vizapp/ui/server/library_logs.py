@@ -4,8 +4,6 @@ Pillow reports through Python's `warnings` and `logging`. They are filtered once
 `vizapp.picture`, which other programs import: it must not change their settings.
 """
 
-from __future__ import annotations
-
 import logging
 import warnings
 

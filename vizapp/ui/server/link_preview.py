@@ -1,7 +1,5 @@
 """The page's icon in a tab, and the description and picture that other sites show beside a link to it."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Gradio answers a queued event on a stream (`queue/data` of a session, or `call/N
 which a client need not open. A direct call (`run/NAME`, `component_server`) is answered on its own connection.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import threading

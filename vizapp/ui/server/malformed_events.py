@@ -4,8 +4,6 @@ Gradio prints a traceback for each, as for a bug, so a stranger could fill the l
 functions is still printed, but no line of it is longer than those of `tell`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress

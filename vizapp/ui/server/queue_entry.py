@@ -4,8 +4,6 @@ Gradio gives each running event a thread, and an event that waits for the proces
 as events may wait, and `SPARE` more for events that do not wait. A flood of events beyond that is refused.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections import OrderedDict

@@ -6,8 +6,6 @@ renames its folder, so the next start recognises what was left behind. Replicas 
 folder, given by VIZAPP_FOLDER.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -4,8 +4,6 @@ Gradio describes every component anew for each session, to serve deep links, whi
 would cost 22 ms in the thread that serves everybody, and a quarter of a megabyte.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

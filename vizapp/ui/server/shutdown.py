@@ -5,8 +5,6 @@ is asked to end at its next step, and the process leaves without waiting. The fo
 as far as time allows. The next start deletes the rest.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """Tells a client that asks for an answer again, or too late, that it is gone. Gradio would keep that connection open for ever."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -4,8 +4,6 @@ Wherever the API takes a file, Gradio also takes an address, and downloads it be
 private networks itself, but a stranger could still use the server to read any public address.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

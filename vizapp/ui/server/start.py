@@ -1,7 +1,5 @@
 """Starts Gradio's server, with vizapp's middleware around it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Tells who is asking: the address, as far as a proxy reveals it, the session, and whether they still wait for the answer."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import sys

@@ -7,8 +7,6 @@
 A chapter is words, the link that it opens with (docs/links.md) and exercises, whose kinds are those of viewer/exercises.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Answers all questions of the browser, ask(kind, run, what), by the files of answers/."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType

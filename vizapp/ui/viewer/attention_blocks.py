@@ -1,7 +1,5 @@
 """The attention of a network as blocks for the browser: of each layer what there is room for, and rows that are shown first."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The viewer as a Gradio component: a `gr.HTML` that its script fills, fed by one binary file (see payload.py)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """The masks of a network's layers as blocks for the browser: a word for a causal one, else its different rows as bits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vizapp.core.attention.hidden import closed

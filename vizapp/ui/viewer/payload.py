@@ -1,7 +1,5 @@
 """Writes an `Analysis` as one binary file for the browser. The top of payload.js, which reads it, describes the format."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import struct
@@ -131,7 +129,7 @@ class Packed:
     start: int
 
     @classmethod
-    def of(cls, packed: bytes) -> Packed:
+    def of(cls, packed: bytes) -> "Packed":
         (length,) = struct.unpack("<I", packed[4:8])
         return cls(json.loads(packed[8 : 8 + length]), 8 + length)
 

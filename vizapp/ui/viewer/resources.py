@@ -1,7 +1,5 @@
 """The viewer's resources on any page: script, CSS, colours, metrics. Gradio is not needed, since a notebook uses them, too."""
 
-from __future__ import annotations
-
 import base64
 from functools import cache
 from pathlib import Path

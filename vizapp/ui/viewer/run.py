@@ -1,7 +1,5 @@
 """Remembers the maps that were sent to browsers, by the names under which these ask for more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps

@@ -10,8 +10,6 @@ def build(session, words):                              # adds components and ev
 `mine` is the name of the file; its style stands beside it, in `mine.css`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tab "Attention": the viewer, and its data for a picture."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vizapp.analysis import Request

@@ -1,7 +1,5 @@
 """The tab "Methods": one picture, its map by many methods with one cursor, and how each did when its patches went."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

@@ -8,8 +8,6 @@ words.explain(error)                                # message and hint of a `Viz
 words.told(sentences), words.listed(names)          # one after the other, as this language sets them apart
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Iterable, Mapping

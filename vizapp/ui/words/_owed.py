@@ -1,7 +1,5 @@
 """Finds the sentences that the table of a language lacks, has too much, or says with other braces than English."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from vizapp.ui import textbook

@@ -4,8 +4,6 @@ for one in sentences_of(source):
     one.templates, one.values          # the English sentences with their braces, and the names of the values given
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -97,7 +95,7 @@ def _functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
             yield from _functions(child)
 
 
-def _read(call: ast.Call, maker: str, known: _Known) -> Sentence:
+def _read(call: ast.Call, maker: str, known: "_Known") -> Sentence:
     templates: list[str] = []
     faults: list[str] = []
     for one in call.args:

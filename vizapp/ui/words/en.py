@@ -1,7 +1,5 @@
 """English. Another language is another file of this folder with the same keys; {braces} are filled in later."""
 
-from __future__ import annotations
-
 PAGE = {
     "title": "vizapp",
     "language": "English",  # its own name, as its speakers write it

@@ -1,7 +1,5 @@
 """Chinese, simplified. Terms are those of the field, with the English one in brackets in the glossary; a sentence is a line."""
 
-from __future__ import annotations
-
 PAGE = {
     "title": "vizapp",
     "language": "中文",

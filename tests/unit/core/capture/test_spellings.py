@@ -1,7 +1,5 @@
 """The many ways in which libraries spell attention: each is seen, and its tokens are put where they stand."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor, nn

@@ -1,7 +1,5 @@
 """What is summed over tokens is named, by whatever spelling of the axis; what is summed over features leaves the ledger whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

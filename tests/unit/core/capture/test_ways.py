@@ -1,7 +1,5 @@
 """What goes round a layer: the maps are exact, and whatever walks from layer to layer would be that of another network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -42,7 +40,7 @@ class Block(nn.Module):
 class Net(nn.Module):
     """Four blocks on 4 x 4 patches and CLS; `run` says how tokens go through them."""
 
-    def __init__(self, run: Callable[[Net, Tensor], Tensor]) -> None:
+    def __init__(self, run: "Callable[[Net, Tensor], Tensor]") -> None:
         super().__init__()
         torch.manual_seed(0)
         self.patches, self.cls = nn.Conv2d(3, WIDTH, 8, 8), nn.Parameter(torch.randn(1, 1, WIDTH))

@@ -5,8 +5,6 @@ window token), (batch * head, ...). Places tell which axis is which (`TokenCoord
 they do not.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

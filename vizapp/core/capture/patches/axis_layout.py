@@ -1,7 +1,5 @@
 """The layout of a call's axes and tokens: which axes are heads, which are windows, which slot holds which token."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -91,7 +89,7 @@ class AxisLayout:
         """(window, token) index in `layout` of each token of the stream that this call adds to, as it lies there."""
         return self.queries if self.stream is None else self.stream
 
-    def goes_on_with_some(self, below: AxisLayout) -> bool:
+    def goes_on_with_some(self, below: "AxisLayout") -> bool:
         """Tell whether its patches are some of those of the layer `below`, picked out, and none was made of several.
 
         Merged patches stand between those that they were made of, or went through what merged them. Where the keys are all

@@ -5,8 +5,6 @@ patches (a blur, a convolution) where keys are not. Places tell the order. Each 
 if they went through one that their keys did not go through, nor one just like it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable
 from functools import partial

@@ -4,8 +4,6 @@ A place is the middle of what a token sees, through every convolution and poolin
 paddings and dilations are composed there. A slope back to the pixels tells what one patch sees, and that its middle is there.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -38,7 +36,7 @@ def cuts_plainly(model: VisionModel, pixels: Tensor) -> bool:
     )
 
 
-def places_of(layouts: Mapping[str, AxisLayout], pixels: Tensor, sight: Sight | None) -> tuple[Cells, ...]:
+def places_of(layouts: Mapping[str, AxisLayout], pixels: Tensor, sight: "Sight | None") -> tuple[Cells, ...]:
     """Find the cells of each grid that patches ask from, by the calls in `layouts`, and by what one patch sees.
 
     () where all are even, and a patch sees no more and no less than its cell.
@@ -96,7 +94,7 @@ def _line(places: Tensor, side: int) -> tuple[float, float, bool]:
     return middle - step / 2, step, False
 
 
-def _proven(cells: Cells, sight: Sight | None) -> Cells:
+def _proven(cells: Cells, sight: "Sight | None") -> Cells:
     """Give `cells` with what a patch of them sees; not exact, if the middle of that lies elsewhere than its cell."""
     if sight is None or sight.grid != cells.grid or sight.box == (0, cells.picture[0], 0, cells.picture[1]):
         return cells  # of all of the picture: something mixed it, so nothing is known of the patch itself
@@ -116,7 +114,7 @@ def _proven(cells: Cells, sight: Sight | None) -> Cells:
     return replace(cells, sees=(sees[0], sees[1]))
 
 
-def _of_lone(cells: Cells, sight: Sight) -> Cells:
+def _of_lone(cells: Cells, sight: "Sight") -> Cells:
     """Lay the cells of a single row, or column, on what a patch of it sees: there is no neighbour that tells how far cells go."""
     start, step = list(cells.start), list(cells.step)
     for axis, (low, high) in enumerate((sight.box[:2], sight.box[2:])):

@@ -1,7 +1,5 @@
 """Place the results of convolutions and pooling: under a kernel that runs over the picture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

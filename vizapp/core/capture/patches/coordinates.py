@@ -10,8 +10,6 @@ the order of the tokens: the network tells.
 Places are lost rather than guessed. A value has its place only if each function on its way is one that is known here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

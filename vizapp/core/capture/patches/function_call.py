@@ -1,7 +1,5 @@
 """A function of PyTorch that a network called, as those are told of it who follow places."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Keep what is known of each tensor of a pass: where its values stand, and what it was made from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

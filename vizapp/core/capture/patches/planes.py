@@ -5,8 +5,6 @@ by value and do not stand for the same places, the result stands for neither. Bu
 branches of a sum half a patch apart, so "the same" has a width.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

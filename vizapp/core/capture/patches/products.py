@@ -1,7 +1,5 @@
 """Place the results of matrix products and einsum, whose sums run over features or over tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -11,8 +11,6 @@ A function that works value by value (a norm of each token, a gate, an activatio
 ratios are read, so the tangents are handed on as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Keep the places of memory that was written to: a write into a view is one into its base, and into all views of that."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary

@@ -1,7 +1,5 @@
 """The grid of patches that the tokens of a call stand on, and which token stands at which place of it."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -5,8 +5,6 @@ is trained, or on a number in somebody's configuration, may move them otherwise 
 pass notes what was rolled, picked and reshaped by how much, and by which indices, up to where its last attention is added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from typing import Any
 

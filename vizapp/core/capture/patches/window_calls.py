@@ -1,7 +1,5 @@
 """Read a call that is one window of a layer: the layer's other windows are calls of their own (`survey/window_groups.py`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

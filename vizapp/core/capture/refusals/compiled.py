@@ -4,8 +4,6 @@ The compiler stumbles over whoever watches a pass, and its error is put in words
 called; so that no version of PyTorch gets through with it, its first step in Python is made to tell.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Some are a norm or an activation, which leaves each token by itself. So the op i
 other token of its result changes, it mixes tokens, and nothing tells by what weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import torch

@@ -4,8 +4,6 @@
 module is named.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Refuse a network in which no attention was seen: linear attention, what is not understood, or none at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from torch import Tensor

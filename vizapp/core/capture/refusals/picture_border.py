@@ -1,7 +1,5 @@
 """Refuse a network whose patches do not cover its picture, all of it and nothing else: a map is spread over the whole picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -3,8 +3,6 @@
 A reader for each kind brings it to labels for the axes, as an einsum has them, and from there on all are one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

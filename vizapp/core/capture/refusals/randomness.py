@@ -4,8 +4,6 @@ Some do so in eval mode: noise on scores, dropout that asks no mode. The states 
 from a generator of its own is found by the self-test, which compares two passes.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -27,7 +25,7 @@ class Chance:
         self._before: tuple[Any, ...] = ()
         self.said: Text | None = None
 
-    def __enter__(self) -> Chance:
+    def __enter__(self) -> "Chance":
         self._before = self._states()
         return self
 

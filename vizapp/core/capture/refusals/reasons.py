@@ -1,7 +1,5 @@
 """List every reason why an attention is not among the layers, in the words that a ledger or a refusal gives."""
 
-from __future__ import annotations
-
 from vizapp.wording import Text
 
 WHY_NOT = {

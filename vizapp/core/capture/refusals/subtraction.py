@@ -7,8 +7,6 @@ Nothing is read of how that is written. If c is subtracted from a, the slope of 
 times something below zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

@@ -12,8 +12,6 @@ So every such product is a suspect, by a number, until an attention call explain
 the ledger: maps of layers around it are no whole chain. tests/whole/libraries/test_unseen_mixing.py has the spellings.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

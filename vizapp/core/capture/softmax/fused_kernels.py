@@ -1,7 +1,5 @@
 """Open PyTorch's two functions that are attention as a whole: the denominators of one, and the inside of the other."""
 
-from __future__ import annotations
-
 import types
 from typing import Any
 

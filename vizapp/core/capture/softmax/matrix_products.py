@@ -4,8 +4,6 @@
 is brought into the order of a matmul, together with the way back for an edit, which takes the result's place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

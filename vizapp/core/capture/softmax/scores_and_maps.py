@@ -8,8 +8,6 @@ A map is told by q and k only as long as they tell the very map that was applied
 tensors, or a way to their memory that it does not count, ends that. Then the map itself is kept.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -48,7 +46,7 @@ class Scores(_Trusted):
         super().__init__(result, q, k_transposed)
         self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
 
-    def changed(self, result: Tensor) -> Scores:
+    def changed(self, result: Tensor) -> "Scores":
         """Follow what a mask or a bias made of the scores: each is still of a query and a key, but q and k do not tell it."""
         made = Scores(result, self.q, self.k_transposed, self.scale)
         made.forget()
@@ -96,7 +94,7 @@ class FollowedMap(_Trusted):
         """Give the product under the softmax; None if either was changed since, so that only the matrix tells the truth."""
         return self._scores if self.is_unchanged and self._scores and self._scores.is_unchanged else None
 
-    def on(self, made: Tensor, sources: frozenset[int]) -> FollowedMap:
+    def on(self, made: Tensor, sources: frozenset[int]) -> "FollowedMap":
         """Follow `made` in place of this.
 
         It counts as the same tensor where it is the same memory (dropout that does nothing), read in the same order: a square map

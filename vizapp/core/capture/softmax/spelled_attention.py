@@ -4,8 +4,6 @@ What is done to the map on the way (gates, talking heads, differences, a column 
 map meets its values in a function that is not read as a product, the softmax stays unclaimed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -7,8 +7,6 @@ the pass, so that attention itself carries no change from token to token. That t
 their numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ at once: `HeadGroups` for places and for all that weighs tokens, `TokenOrder` fo
 for softmaxes that no Python function tells of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace

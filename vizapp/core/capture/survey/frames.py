@@ -6,8 +6,6 @@ columns of the projection, while each frame has all of them. So the number of th
 more pass, and only through networks with an axis that could be either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

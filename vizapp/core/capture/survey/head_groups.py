@@ -5,8 +5,6 @@ that are subtracted, one module on two inputs) is what becomes of the outputs: a
 features of their tokens, and a call of another kind asks of another tensor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ what they are, and then what one pass tells is wrong for the next. So every surv
 differ, nothing is said of the tokens: the call is "moving".
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Mapping, Sequence
@@ -52,7 +50,7 @@ class Survey:
     learned: LearnedTokens = field(default_factory=LearnedTokens)
     sight: Sight | None = None
 
-    def reads_like(self, other: Survey) -> bool:
+    def reads_like(self, other: "Survey") -> bool:
         """Tell whether both say the same of the same calls."""
         return self.layouts.keys() == other.layouts.keys() and all(
             (axes.kind, axes.sides) == (other.layouts[title].kind, other.layouts[title].sides)

@@ -3,8 +3,6 @@
 The network itself tells which is new (`follow_tokens`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import count

@@ -13,8 +13,6 @@ gate of zero.
 Autograd does not see ways that are detached, nor what an `argmax` picks.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -59,7 +57,7 @@ def ways_through(model: VisionModel, pixels: Tensor, layers: Sequence[Sequence[s
     return found
 
 
-def _found(seen: _Pass, pixels: Tensor, layers: Sequence[Sequence[str]]) -> Ways:
+def _found(seen: "_Pass", pixels: Tensor, layers: Sequence[Sequence[str]]) -> Ways:
     calls = {one.title: one for one in seen.calls}
     every = [calls[title] for titles in layers for title in titles if title in calls]
     nodes = [one for call in seen.calls for one in (*call.values, *call.weights, call.output)]

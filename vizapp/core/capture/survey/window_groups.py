@@ -4,8 +4,6 @@ Such a call has some of the patches, and asks only of these; all calls together 
 differ in size: those that the picture's edge cuts have fewer patches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise

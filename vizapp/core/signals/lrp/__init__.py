@@ -1,7 +1,5 @@
 """Layer-wise relevance propagation: a backward pass by other rules than those of the gradient, one set of rules per paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -92,7 +90,7 @@ class Start:
     score: Tensor
 
     @classmethod
-    def of(cls, model: VisionModel, output: Any, target: Target) -> Start:
+    def of(cls, model: VisionModel, output: Any, target: Target) -> "Start":
         """Call the target on `output`, which was made while gradients were on. Raises `VizError` if there is no slope."""
         # Cut here: behind the cut a pass back goes by rules, before it by plain slopes.
         given: list[Tensor] = []

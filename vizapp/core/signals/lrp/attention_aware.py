@@ -7,8 +7,6 @@ gradient, a function without a rule is linearised, and relevance is input x grad
 the *forward* whose value is the same and whose gradient is the rule's: a factor that is detached, or a gradient that is halved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -9,8 +9,6 @@ wrong in silence. Functions that only move values about (views, indexing, joinin
 relevances just so, and what is added up where a tensor is used twice is right for relevances, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -41,7 +39,7 @@ _OPENED = ops.functions(ops.WHOLE_ATTENTION)  # its inside is seen function by f
 
 def attention_relevances(
     model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target, precision: str = "float64"
-) -> Relevances:
+) -> "Relevances":
     """Factors by which each layer's attention A is multiplied to give its relevance to the class: R_A = A * factor.
 
     Of the product O = A V, with S = R_O / O, R_A is A * (S V^T) / 2: two thin factors once more, and no matrix.
@@ -116,7 +114,7 @@ class Relevances(tuple[LayerAttention, ...]):
 
     def __new__(
         cls, layers: Iterable[LayerAttention], unsigned: tuple[LayerAttention, ...], arrived: float | None
-    ) -> Relevances:
+    ) -> "Relevances":
         made = super().__new__(cls, layers)
         made.unsigned, made.arrived = unsigned, arrived
         return made

@@ -1,7 +1,5 @@
 """Input x gradient under a set of rules: relevance of pixels, summed patch by patch, and how much of the score it is."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Explains each of two classes by a map, with a method that can tell classes apart."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

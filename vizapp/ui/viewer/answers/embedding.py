@@ -1,7 +1,5 @@
 """Explains how the pixels of a patch become its token: the linear map, number by number, and what is added to it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vizapp.core.signals.embedding import Embedding, embedding_of

@@ -1,7 +1,5 @@
 """Sends each patch's features after the last layer, for things that a visitor teaches by example."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Makes a film through the layers of the current view, which the browser saves as a file."""
 
-from __future__ import annotations
-
 import base64
 import tempfile
 from pathlib import Path

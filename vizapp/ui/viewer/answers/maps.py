@@ -1,7 +1,5 @@
 """Serves maps of layers that are too large for the browser, one query at a time. Their traces are kept for a while."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any, assert_never
 

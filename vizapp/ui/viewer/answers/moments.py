@@ -1,7 +1,5 @@
 """Sends the maps of the same picture by a film's network at another step of its training."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import replace
 from typing import Any, cast

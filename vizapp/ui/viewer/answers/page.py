@@ -1,7 +1,5 @@
 """Exports the current picture as one HTML file that needs no server, which the browser saves."""
 
-from __future__ import annotations
-
 import base64
 import importlib
 import tempfile

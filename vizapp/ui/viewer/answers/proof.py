@@ -1,7 +1,5 @@
 """Runs the self-test of the network whose maps are on the page. The browser asks for it after the first map."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from weakref import ReferenceType, ref

@@ -1,7 +1,5 @@
 """Tells what belongs to a saved view: where its numbers come from, and the code that makes the same map."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vizapp.analysis.record import made_from

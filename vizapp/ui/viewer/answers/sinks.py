@@ -1,7 +1,5 @@
 """Finds the sinks of maps that were sent without them, such as those of the first picture that a network is shown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vizapp.analysis.sinks import find_sinks

@@ -1,7 +1,5 @@
 """Explains one number of a map: the steps to a query's attention to a key, and what the layer then does with it."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

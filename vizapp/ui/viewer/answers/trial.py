@@ -1,7 +1,5 @@
 """Tests a map: does the class's probability fall without the patches it calls important, and does it depend on training?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
