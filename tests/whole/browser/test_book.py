@@ -69,8 +69,7 @@ def test_a_chapter_by_keys_alone(viz: Viz) -> None:
 
 
 def test_a_link_to_a_chapter_brings_its_picture(viz: Viz) -> None:
-    """Also to one that is part of another now."""
-    viz.page.evaluate("location.hash = '#v=1&chapter=tokens&opacity=0.5'")
+    viz.page.evaluate("location.hash = '#v=1&chapter=patches&opacity=0.5'")
     viz.find("book").wait_for()
     viz.wait_for_rest()
     viz.page.wait_for_function("location.hash.includes('picture=lesson/one/3')")
