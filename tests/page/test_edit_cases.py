@@ -16,6 +16,7 @@ from torch import Tensor
 
 import vizapp
 from support.engine import SMALL, numbers_of, run_node, switched_off, write_numbers
+from support.english import EXPORT
 from support.families import FAMILIES, family
 from support.networks import small_vit
 from support.node import needs_node
@@ -26,7 +27,6 @@ from vizapp.core.interventions import edits, parse
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.pipeline import Analysis
-from vizapp.ui.words.en import EXPORT
 from vizapp.vocabulary import EDITS_LACKING, HEAD_OFF_WAYS
 
 CASES: list[dict[str, Any]] = json.loads((ROOT / "tests" / "support" / "edit_cases.json").read_text("utf-8"))

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from support import deep_pictures
+from support.english import EXPORT
 from support.export_pictures import others, pngs, refused, saved
 from support.hostile import chunk
 from support.node import needs_node, run_node
@@ -19,7 +20,6 @@ from support.pictures import ORIENTATION
 from vizapp.picture import read_or_shrink, read_picture
 from vizapp.picture.decoding import UPRIGHT
 from vizapp.picture.pages import Pages, count
-from vizapp.ui.words.en import EXPORT
 
 PAGES = {"pictureNoPage", "picturePageFar", "picturePageNotHere"}  # tests/js/export/decode.test.js
 NOTES = {"pictureShrunk", "pictureWhiteTold", "pictureWhiteFound"}  # on pictures that are read

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import vizapp
+from support.english import VIEWER
 from support.expected import assert_close, maps_of, opens, seen_by
 from support.methods_tab import Tab
 from support.one_file import Opened, rows_of
@@ -18,7 +19,6 @@ from vizapp.browser.one_file import one_file
 from vizapp.core.trust.faithfulness import FINE
 from vizapp.ui import comparison_html, examples
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import VIEWER
 from vizapp.vocabulary import ORDERS
 
 METHODS = ("attention", "chefer")

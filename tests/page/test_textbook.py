@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 
+from support.english import GLOSSARY
 from support.node import needs_node, node_tests
 from support.together import together
 from support.viewer_files import PANELS, SOURCES
@@ -18,7 +19,6 @@ from vizapp.pipeline import analyse, load, model_names
 from vizapp.ui import textbook, views
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import GLOSSARY
 from vizapp.vocabulary import COLOUR_MAPS
 
 CHAPTERS = textbook.chapters()

@@ -1,5 +1,6 @@
 """All that one may add to the project, as files: what `tests/whole/install/test_one_file.py` puts into a copy of the tree."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,8 +11,8 @@ def examples(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
-*_, SIZES, LANGUAGE = examples(ROOT / "docs" / "extend.md", "python")
-*_, CHAPTER = examples(ROOT / "docs" / "extend.md", "toml")
+*_, SIZES = examples(ROOT / "docs" / "extend.md", "python")
+*_, CHAPTER, LANGUAGE = examples(ROOT / "docs" / "extend.md", "toml")
 HOTTEST = examples(ROOT / "vizapp" / "ui" / "viewer" / "panels" / "README.md", "js")[0]
 
 PEAKS = '''"""The tab "Peaks": how much the strongest key gets in each layer, asked by all patches alike."""
@@ -241,7 +242,7 @@ MEDIAN = """
     }
   },
 """
-WORDS = "".join(f"    {key!r}: {said!r},\n" for key, said in SENTENCES.items())
+WORDS = "".join(f"{key} = {json.dumps(said)}\n" for key, said in SENTENCES.items())
 REFUSING = SIZES.replace("import Request\n", "import Request\nfrom vizapp.errors import VizError\n")
 REFUSING = REFUSING.replace("        rows, cols =", REFUSES + "        rows, cols =")
 REFUSING = REFUSING.replace("sizes", "refusing").replace("Sizes", "Refusing").replace("ORDER = 15", "ORDER = 16")
@@ -267,7 +268,7 @@ BOTH_SIDES: dict[str, Files] = {
             '        case "median":\n            return rows.quantile(0.5, 0)\n',
         ),
         "vizapp/ui/viewer/numbers/fuse.js": ("const FUSE = {\n", MEDIAN.lstrip("\n")),
-        "vizapp/ui/words/en.py": ("VIEWER = {\n", WORDS),
+        "vizapp/ui/words/en.toml": ("[viewer]\n", WORDS),
     },
 }
 ONE_SIDE: dict[str, Files] = {
@@ -281,7 +282,7 @@ ONE_SIDE: dict[str, Files] = {
     },
     "a tab that refuses": {"vizapp/ui/views/refusing.py": REFUSING},
     "a tab with a long run": {"vizapp/ui/views/peaks.py": PEAKS},
-    "a language": {"vizapp/ui/words/vo.py": LANGUAGE},
+    "a language": {"vizapp/ui/words/vo.toml": LANGUAGE},
     "a chapter": {"vizapp/ui/textbook/50_corner.toml": CHAPTER},
 }
 TAKES = {"an edit of both sides": 2, "a fusion": 4}  # files; all else takes one, and may have a style beside it

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from support.english import PAGE
 from support.viz import Viz
 from vizapp.ui import comparison_html
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import PAGE
 
 CARDS = ".methods-grid figure"
 

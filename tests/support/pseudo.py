@@ -5,6 +5,7 @@ in the tables; what is cut off or overlaps would be so in German.
         words_for(name)["page"]["compare"]             # "\u27e6Compare ~~~~\u27e7"
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,20 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from support.english import SECTIONS
 from vizapp.ui import words
+from vizapp.ui.words._owed import said
 
 OPEN, CLOSE = "\u27e6", "\u27e7"
 LONGER = 0.4
 FILLING = "l\u00e4nger so "  # in words, so that it may be broken into lines as a sentence may
 KEPT = re.compile(r"<[^<>]*>|&\w+;|\{[^{}]*\}")  # tags, entities and fields, which no translator touches
-
-ONE_FILE = """
-from support.pseudo import Everything, pseudo_sections
-from vizapp.ui.words.en import SECTIONS as ENGLISH
-
-SECTIONS = pseudo_sections(ENGLISH)
-TEXTS = Everything()
-"""
 
 
 def pseudo(sentence: str) -> str:
@@ -44,23 +39,17 @@ def pseudo_sections(english: Mapping[str, Mapping[str, str]]) -> dict[str, dict[
     }
 
 
-class Everything(Mapping[str, str]):
-    """The TEXTS of the pseudo-language: any sentence that code says, whatever it is."""
-
-    def __getitem__(self, key: str) -> str:
-        return pseudo(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
+def line(key: str, sentence: str) -> str:
+    """One sentence of a catalog. JSON's strings are TOML's."""
+    return f"{json.dumps(key)} = {json.dumps(sentence)}\n"
 
 
 @contextmanager
 def pseudo_language(folder: Path, name: str = "xp") -> Iterator[str]:
     """The language `name`: the page finds its one file as it finds those of its own folder."""
-    (folder / f"{name}.py").write_text(ONE_FILE, "utf-8")
+    tables = pseudo_sections({**SECTIONS, "texts": {one: one for one in said()}})
+    lines = [f"[{table}]\n" + "".join(map(line, one, one.values())) for table, one in tables.items()]
+    (folder / f"{name}.toml").write_text("".join(lines), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "__path__", [*words.__path__, str(folder)])
         yield name

@@ -9,10 +9,10 @@ from urllib.parse import parse_qs, urlparse
 
 import numpy as np
 
+from support.english import PAGE
 from support.waiting import until
 from vizapp.analysis import Analysis
 from vizapp.ui.viewer.payload import pack
-from vizapp.ui.words.en import PAGE
 
 # What has not come yet, in words; "" if all has. An argument of true asks for a payload that no earlier call has seen.
 LACKS = """(isNew) => {

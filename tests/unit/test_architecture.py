@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
+from support.english import PAGE
 from support.imports import LINKED, SOURCES, arrows, imports_of, module_of, tree_of, within
 from support.paths import ROOT
 from support.rooms import MAY_IMPORT, TOP
@@ -15,7 +16,6 @@ from vizapp.core.measure import Better
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.ui.gradio_words import GRADIO
 from vizapp.ui.jobs import Why
-from vizapp.ui.words.en import PAGE
 from vizapp.vocabulary import AS_TRAINED, EMPTIES, FITS
 
 NOWHERE = ("matplotlib.pyplot", "tests", "bench", "train", "conftest")

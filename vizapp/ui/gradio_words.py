@@ -6,8 +6,7 @@ And a word that it tells screen readers after each event, and has in no language
 import json
 from collections.abc import Mapping
 
-from vizapp.ui.words import Words
-from vizapp.ui.words.en import PAGE
+from vizapp.ui.words import DEFAULT, Words, words_for
 
 GRADIO = ("upload", "file", "tabs", "complete")
 UNSAID = "common.complete"  # a key of Gradio's that none of its tables has
@@ -39,7 +38,8 @@ rename(document.body);
 
 def script(words: Words) -> str:
     """Return JavaScript that says them in the language of `words`."""
-    said = {old: new for old, new in zip(_of(PAGE), _of(words["page"]), strict=True) if old != new}
+    english = words_for(DEFAULT)["page"]
+    said = {old: new for old, new in zip(_of(english), _of(words["page"]), strict=True) if old != new}
     said[UNSAID] = words["page"]["gradio_complete"]
     return "{" + RENAME % json.dumps(said, ensure_ascii=False) + "}"
 

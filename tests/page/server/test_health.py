@@ -10,11 +10,11 @@ from PIL import Image
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from support.english import PAGE
 from support.serving import Server, serving
 from vizapp.ui.jobs import Job, Processor
 from vizapp.ui.limits import Limits
 from vizapp.ui.server.health import Health
-from vizapp.ui.words.en import PAGE
 
 
 def test_a_page_that_runs_is_healthy_and_ready(server: Server, tmp_path: Path) -> None:

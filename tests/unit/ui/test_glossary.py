@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import vizapp.ui
+from support.english import GLOSSARY
 from vizapp.ui.glossary import helped, html_of
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import GLOSSARY
 
 ROOM = Path(vizapp.ui.__file__).parent
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from support.english import VIEWER
 from support.paths import ROOT
 from support.together import together
 from support.viewer_files import FOLDER, PANELS, SOURCES
 from vizapp import vocabulary
 from vizapp.core.metrics import metrics
-from vizapp.ui.words.en import VIEWER
 
 README = (FOLDER / "panels" / "README.md").read_text("utf-8")
 EXAMPLE = re.search(r"```js\n(.*?)```", README, flags=re.DOTALL)[1]
@@ -183,7 +183,9 @@ def test_every_word_exists_and_is_used() -> None:
     assert {name: missing for name, source in SOURCES.items() if (missing := missing_words(source))} == {}
     assert unused_words(SOURCES) == set()
     lacking = sorted({*vocabulary.keys()} - VIEWER.keys())
-    assert not lacking, f"the vocabulary has words without sentences; add them to ui/words/en.py: {', '.join(lacking)}"
+    assert not lacking, (
+        f"the vocabulary has words without sentences; add them to ui/words/en.toml: {', '.join(lacking)}"
+    )
 
 
 def test_the_browser_has_the_same_vocabulary() -> None:

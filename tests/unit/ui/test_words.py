@@ -10,9 +10,10 @@ import pytest
 from support.chinese import english
 from support.together import together
 from vizapp.errors import VizError
+from vizapp.ui import words
 from vizapp.ui.glossary import concepts
 from vizapp.ui.textbook import TERM
-from vizapp.ui.words import Words, languages, table_of, words_for, zh
+from vizapp.ui.words import Words, languages, table_of, words_for
 from vizapp.ui.words._owed import gaps
 from vizapp.ui.words._sentences import ROOT, keys, sentences_of, sources
 from vizapp.wording import Text, listed
@@ -83,15 +84,12 @@ def test_the_sentences_of_the_tree_are_found_and_tables_say_no_others() -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-def test_what_a_table_lacks_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_table_lacks_is_said_in_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page with a sentence in another language is better than none."""
-    words_for.cache_clear()
-    monkeypatch.delitem(zh.VIEWER, "steps_back")
-    try:
-        assert words_for("zh")["viewer"]["steps_back"] == words_for("en")["viewer"]["steps_back"]
-        assert words_for("zh")["viewer"]["mean"] == zh.VIEWER["mean"]
-    finally:
-        words_for.cache_clear()
+    (tmp_path / "begun.toml").write_text('[viewer]\nmean = "begun-mean"\n', "utf-8")
+    monkeypatch.setattr(words, "__path__", [*words.__path__, str(tmp_path)])
+    assert words_for("begun")["viewer"]["steps_back"] == words_for("en")["viewer"]["steps_back"]
+    assert words_for("begun")["viewer"]["mean"] == "begun-mean"
 
 
 def test_a_table_that_lacks_something_says_what() -> None:
@@ -104,7 +102,7 @@ def test_a_table_that_lacks_something_says_what() -> None:
     sections["viewer"]["steps_front"] = "x"
     sections["page"]["photo"] = "{nom}"
     found = gaps(Words("zh", sections, texts))
-    assert {"TEXTS: Try again in a minute.", "viewer: steps_back"} <= set(found.owed)
+    assert {"texts: Try again in a minute.", "viewer: steps_back"} <= set(found.owed)
     assert found.wrong == [
         "page: 'photo' has other braces: '{nom}'",
         "viewer: 'steps_front' is not in English, or is not said any more",
@@ -198,10 +196,10 @@ def test_a_list_of_sentences() -> None:
 
 def said() -> Iterator[tuple[str, str]]:
     """Each sentence of the table, and of the concepts, with where it stands. What it owes is English for now, and not here."""
-    words = table_of("zh")
-    for name, section in words.sections.items():
+    table = table_of("zh")
+    for name, section in table.sections.items():
         yield from ((f"{name}: {key}", sentence) for key, sentence in section.items())
-    yield from ((key, TERM.sub(r"\1", sentence)) for key, sentence in words.texts.items())
+    yield from ((key, TERM.sub(r"\1", sentence)) for key, sentence in table.texts.items())
     yield from (
         (f"zh.md, line {n}", line)
         for n, line in enumerate(concepts("zh").splitlines(), 1)

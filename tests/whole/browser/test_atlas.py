@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from support.english import VIEWER
 from support.together import together
 from support.viz import Viz
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

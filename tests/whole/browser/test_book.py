@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from support.english import VIEWER
 from support.viz import Viz
 from vizapp.ui import textbook
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

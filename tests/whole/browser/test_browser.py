@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from support.english import PAGE, VIEWER
 from support.expected import assert_close, maps_of, percent, seen_by
 from support.viz import Viz
 from vizapp import pipeline
@@ -12,7 +13,6 @@ from vizapp.analysis import Analysis
 from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.render.colour import lut
-from vizapp.ui.words.en import PAGE, VIEWER
 from vizapp.vocabulary import FUSIONS
 
 LAST = 2  # the last layer of the small models

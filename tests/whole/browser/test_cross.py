@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from support.cross_payloads import MANY, PHOTO, seen_by
+from support.english import VIEWER
 from support.expected import assert_close
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.ui.viewer.payload import Packed, pack
-from vizapp.ui.words.en import VIEWER
 from vizapp.vocabulary import FUSIONS
 
 pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 import vizapp
+from support.english import EXPORT
 from support.one_file import ROWS
 from support.paths import ROOT
 from support.viz import HANDLE
@@ -22,7 +23,6 @@ from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.picture import read_picture
 from vizapp.ui.examples import photos
-from vizapp.ui.words.en import EXPORT
 
 DRIVER, SCREEN = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
 BROWSER = next(iter(sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))), None)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import vizapp
+from support.english import PAGE
 from support.methods_tab import methods_done, tried
 from support.one_file import Opened
 from vizapp.browser.content import Wanted, content
@@ -16,7 +17,6 @@ from vizapp.core.methods import methods
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION
 from vizapp.pipeline.comparison import compare
 from vizapp.ui import textbook
-from vizapp.ui.words.en import PAGE
 from vizapp.vocabulary import ORDERS
 
 

@@ -25,6 +25,7 @@ from playwright.sync_api import expect
 import vizapp
 from support import deep_pictures
 from support.axe import Looker, needs_axe
+from support.english import EXPORT, LINK, MODELS, PAGE, VIEWER
 from support.families import family
 from support.first_screen import beyond
 from support.methods_tab import methods_done, tried
@@ -44,8 +45,7 @@ from vizapp.pipeline.teaching import Lesson
 from vizapp.ui import textbook
 from vizapp.ui.examples import photos
 from vizapp.ui.lesson_pictures import Place
-from vizapp.ui.words import zh as chinese
-from vizapp.ui.words.en import EXPORT, LINK, MODELS, PAGE, VIEWER
+from vizapp.ui.words import words_for
 
 FIRST_LINK = "#v=1&picture=photo/cheetah&model=toy"
 Alone = Callable[[str], Viz]
@@ -183,7 +183,7 @@ def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monke
     assert viz.js("[state.get('layer'), state.get('head')]") == [1, 2], "the language leads to the same view"
     np.testing.assert_array_equal(rows_of(viz), shown)
     assert viz.page.locator("#choose .bring").get_attribute("aria-label") == "选择你的图片或影片，或拖放、粘贴"
-    assert mark.inner_text() == chinese.VIEWER["proof_mark_rounded"]
+    assert mark.inner_text() == words_for("zh")["viewer"]["proof_mark_rounded"]
     assert viz.page.locator("#choose .credit").is_hidden(), "this photo's file names nobody"
 
 
@@ -520,9 +520,14 @@ def test_where_a_page_cannot_run_it_says_why(live: Path, browser: Any, tmp_path:
     disk = tmp_path / "index.html"
     slips: list[Any] = []
     for path, lacks, locale, said in (
-        (disk, "", "zh-CN", chinese.EXPORT["needsWebServer"].format(command="python -m http.server")),
+        (disk, "", "zh-CN", words_for("zh")["export"]["needsWebServer"].format(command="python -m http.server")),
         (live, "DecompressionStream", "en", EXPORT["needsBrowser"].format(names="DecompressionStream")),
-        (live, "createImageBitmap", "zh-CN", chinese.EXPORT["needsBrowser"].format(names="createImageBitmap")),
+        (
+            live,
+            "createImageBitmap",
+            "zh-CN",
+            words_for("zh")["export"]["needsBrowser"].format(names="createImageBitmap"),
+        ),
     ):
         page = browser.new_page(locale=locale)
         page.on("pageerror", lambda slip: slips.append(slip))

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from support.english import PAGE, VIEWER
 from support.expected import divergences, opens, percent, seen_by
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui.lesson_pictures import SIZE
-from vizapp.ui.words.en import PAGE, VIEWER
 
 ONE_PAGE = "as it opened"
 

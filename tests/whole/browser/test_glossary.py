@@ -6,9 +6,9 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from support.english import GLOSSARY, PAGE
 from support.viz import Viz
 from vizapp.ui.glossary import concepts
-from vizapp.ui.words.en import GLOSSARY, PAGE
 
 ONE_PAGE = "as it opened"
 

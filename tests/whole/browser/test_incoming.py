@@ -11,13 +11,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from support.english import INCOMING
 from support.pictures import encoded
 from support.serving import Server, come, serving
 from support.viz import UNDER_WAY, Dragged, Viz, assert_same, hash_of, painted
 from support.waiting import patience
 from vizapp.render.moving import write_film
 from vizapp.ui import zero_gpu
-from vizapp.ui.words.en import INCOMING
 
 ONE_PAGE = "as it was left"  # each test brings what it looks at
 

@@ -18,12 +18,7 @@ from vizapp.ui.gradio_words import UNSAID
 from vizapp.ui.languages import in_every_language, launch_options, preferred
 from vizapp.ui.words import Words, languages, words_for
 
-TABLE = """
-from vizapp.ui.words.en import SECTIONS as ENGLISH
-
-SECTIONS = {**ENGLISH, "page": {**ENGLISH["page"], "help": "{LANGUAGE}-help", "compare": "{LANGUAGE}-compare"}}
-TEXTS = {}
-"""
+TABLE = '[page]\nlanguage = "{LANGUAGE}"\nhelp = "{LANGUAGE}-help"\ncompare = "{LANGUAGE}-compare"\n'
 
 
 def small_page(said: Words) -> gr.Blocks:
@@ -43,7 +38,7 @@ def small_page(said: Words) -> gr.Blocks:
 
 def test_english_alone_is_as_it_was(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One Blocks, as `build` made it, with nothing in front of it."""
-    (tmp_path / "en.py").touch()  # its table is loaded already
+    (tmp_path / "en.toml").touch()  # its table is loaded already
     monkeypatch.setattr(words, "__path__", [str(tmp_path)])
     built: list[gr.Blocks] = []
 
@@ -136,7 +131,7 @@ def two_more(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The languages xx and yy-zz, each one file, for as long as these tests run."""
     folder = tmp_path_factory.mktemp("words")
     for name in ("xx", "yy_zz"):
-        (folder / f"{name}.py").write_text(TABLE.replace("{LANGUAGE}", name), "utf-8")
+        (folder / f"{name}.toml").write_text(TABLE.replace("{LANGUAGE}", name), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "__path__", [*words.__path__, str(folder)])
         yield

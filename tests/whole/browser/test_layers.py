@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from support import padded
+from support.english import VIEWER
 from support.expected import assert_close
 from support.layer_payloads import seen_by, with_trace
 from support.together import together
@@ -24,7 +25,6 @@ from vizapp.render.colour import lut
 from vizapp.ui.viewer import attention_blocks
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it was left"  # each test brings what it looks at
 

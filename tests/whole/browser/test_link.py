@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import vizapp
+from support.english import LINK, PAGE, VIEWER
 from support.expected import opens
 from support.serving import serving
 from support.viz import Viz, assert_same, hash_of, painted
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.session import Session
-from vizapp.ui.words.en import LINK, PAGE, VIEWER
 from vizapp.vocabulary import COLOUR_MAPS, FUSIONS
 
 LAYERS = "viewer.payload.layers.length"

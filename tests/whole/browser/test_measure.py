@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from support.english import VIEWER
 from support.expected import percent
 from support.viz import Viz
 from vizapp.core.methods.baselines import bright_centre
@@ -12,7 +13,6 @@ from vizapp.core.metrics import metrics
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
 from vizapp.ui.lesson_pictures import SIZE
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

@@ -19,6 +19,7 @@ from playwright.sync_api import expect
 
 import vizapp
 from support.checkpoints import add_clip, save_vit
+from support.english import PAGE
 from support.methods_tab import CARDS, Tab, name_of
 from support.serving import Server
 from support.viz import Viz
@@ -36,7 +37,6 @@ from vizapp.ui.comparison_files import WIDTHS, drawn_again
 from vizapp.ui.session import Session
 from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import PAGE
 from vizapp.vocabulary import ORDERS
 
 ONE_PAGE = "as it opened"  # its tab keeps what the test before has ticked and compared

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import vizapp
+from support.english import INCOMING as WORDS
 from support.films import moving, write_gif
 from support.networks import small_vit
 from support.one_file import READY
@@ -18,7 +19,6 @@ from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.render.moving import write_film
 from vizapp.ui.examples import photos
-from vizapp.ui.words.en import CAMERA as WORDS
 
 PLAY = """async () => {
     const film = document.querySelector("video");

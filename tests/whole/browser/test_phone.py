@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from support.english import GLOSSARY, VIEWER
 from support.viz import Viz
-from vizapp.ui.words.en import GLOSSARY, VIEWER
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 

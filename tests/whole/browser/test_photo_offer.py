@@ -11,11 +11,11 @@ import timm
 from playwright.sync_api import expect
 
 from support import hub, wheels
+from support.english import INCOMING, PAGE
 from support.serving import Server, come, serving
 from support.viz import Dragged, Viz
 from vizapp import pipeline
 from vizapp.model.zoo import photos, timm_models
-from vizapp.ui.words.en import INCOMING, PAGE
 
 ONE_PAGE = "as it opened"
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import timm
 
+from support.english import VIEWER
 from support.serving import Server
 from support.viz import Viz
 from vizapp import pipeline
@@ -19,7 +20,6 @@ from vizapp.model.own_network import describe as describe_own
 from vizapp.ui.viewer.answers import proof
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 import vizapp
+from support.english import VIEWER
 from support.viz import Viz, saved
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

@@ -11,6 +11,7 @@ import timm
 
 import vizapp
 from support.checkpoints import save_vit
+from support.english import VIEWER
 from support.expected import percent
 from support.viz import Viz
 from vizapp import pipeline
@@ -22,7 +23,6 @@ from vizapp.ui.viewer import ask
 from vizapp.ui.viewer.answers import sinks
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

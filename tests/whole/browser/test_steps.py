@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import vizapp
+from support.english import VIEWER
 from support.expected import percent
 from support.pictures import NOISE
 from support.serving import Server
@@ -17,7 +18,6 @@ from vizapp.core.signals.steps import Steps
 from vizapp.pipeline.step_by_step import steps
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import VIEWER
 
 ONE_PAGE = "as it opened"
 

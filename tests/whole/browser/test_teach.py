@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 import vizapp
 from support.checkpoints import save_vit
+from support.english import PAGE, VIEWER
 from support.methods_tab import Tab, name_of
 from support.together import together
 from support.viz import Viz
@@ -28,7 +29,6 @@ from vizapp.ui.session import Session
 from vizapp.ui.targets import Aims, choices_of
 from vizapp.ui.taught_classes import WIDEST, Things, things_of
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import PAGE, VIEWER
 from vizapp.vocabulary import ORDERS, THING_LETTERS
 
 HAVE = "document.querySelector('.viz').viewer.state.get('taught')?.run === document.querySelector('.viz').viewer.payload.run"

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import vizapp
+from support.english import VIEWER
 from support.films_of_training import FILM, LINK, PICTURE, Looker
 from support.viz import Viz
 from vizapp.analysis import Request
@@ -16,7 +17,6 @@ from vizapp.ui.viewer.answers import moments
 from vizapp.ui.viewer.payload import Packed
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import VIEWER
 
 EN = words_for("en")
 

@@ -10,6 +10,7 @@ import pytest
 
 from bench.proxy import wire_to
 from support.chinese import english
+from support.english import PAGE
 from support.methods_tab import Tab
 from support.queue_jobs import busy
 from support.serving import Server, come
@@ -21,7 +22,6 @@ from vizapp.ui import zero_gpu
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.limits import Limits
 from vizapp.ui.server import queue_entry
-from vizapp.ui.words.en import PAGE
 
 NEW_MAP = """() => {
   const { viewer } = document.querySelector('.viz'), { payload } = viewer;

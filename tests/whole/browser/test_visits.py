@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from support.english import PAGE, VIEWER
 from support.expected import assert_close, maps_of, opens, percent, seen_by
 from support.viz import Viz
 from vizapp.ui import examples
 from vizapp.ui.viewer.payload import pack
-from vizapp.ui.words.en import PAGE, VIEWER
 
 ONE_PAGE = "as it opened"
 # What the maps were told about waiting, in order.

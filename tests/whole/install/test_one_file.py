@@ -275,8 +275,8 @@ def by_python(copy: Path) -> list[str]:
     # The second in one language: its hint has no Esperanto.
     assert found["a language"] == "Ne ekzistas metodo 'a'.\nThere is no method 'a'. Choose another.\n"
     lacking = found["what languages lack"].splitlines()
-    assert "vo: TEXTS: Try again in a minute." in lacking
-    assert "vo: TEXTS: There is no method '{name}'." not in lacking
+    assert "vo: texts: Try again in a minute." in lacking
+    assert "vo: texts: There is no method '{name}'." not in lacking
     return found["a fusion"].split()
 
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from support.checkpoints import save_vit
+from support.english import EXPORT
 from support.exported import MEAN, activated, noise, seen_by, seen_of
 from support.families import family
 from support.node import needs_node, run_node
@@ -27,7 +28,6 @@ from vizapp.ui.viewer import payload
 from vizapp.ui.viewer.answers.embedding import in_json as embedding_in_json
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
-from vizapp.ui.words.en import EXPORT
 
 DEIT_NAME = f"file:{DEIT}?arch=deit_tiny_patch16_224"
 

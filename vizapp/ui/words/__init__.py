@@ -1,4 +1,4 @@
-"""Every sentence on the page, in the visitor's language: a table per file of this folder, all of one shape.
+"""Every sentence on the page, in the visitor's language: a catalog (TOML) per language in this folder, all of one shape.
 
 words = words_for("en")
 words["page"]["title"]                              # a section, as builders and the browser get it
@@ -8,15 +8,15 @@ words.explain(error)                                # message and hint of a `Viz
 words.told(sentences), words.listed(names)          # one after the other, as this language sets them apart
 """
 
-import importlib
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from vizapp.errors import VizError
-from vizapp.registry import names_in
 from vizapp.wording import Text
 
 Section = Mapping[str, str]
@@ -87,9 +87,14 @@ class Words:
         return {name: self.translate(one) if isinstance(one, Text) else one for name, one in values.items()}
 
 
+def _catalogs() -> dict[str, Path]:
+    found = [file for folder in __path__ for file in Path(folder).glob("*.toml")]
+    return {file.stem: file for file in sorted(found, key=lambda file: file.stem)}
+
+
 def languages() -> tuple[str, ...]:
-    """The languages there are: the files of this folder, but those whose name begins with `_`."""
-    return names_in(__name__)
+    """The languages there are: the catalogs of this folder."""
+    return tuple(_catalogs())
 
 
 @cache
@@ -101,13 +106,17 @@ def words_for(language: str) -> Words:
 
 
 def table_of(language: str) -> Words:
-    """Read the file of a language, and nothing beyond it; raises `VizError` if there is none."""
-    if language not in languages():
+    """Read the catalog of a language, and nothing beyond it; raises `VizError` if there is none."""
+    catalogs = _catalogs()
+    if language not in catalogs:
         raise VizError(
-            "There is no language '{name}'.", "Choose one of: {names}.", name=language, names=", ".join(languages())
+            "There is no language '{name}'.", "Choose one of: {names}.", name=language, names=", ".join(catalogs)
         )
-    table = importlib.import_module(f"{__name__}.{language}")
-    return Words(language, table.SECTIONS, table.TEXTS)
+    sections = tomllib.loads(catalogs[language].read_text("utf-8"))
+    texts = sections.pop("texts", {})
+    if camera := sections.pop("camera", {}):  # both pages have one
+        sections |= {name: {**sections.get(name, {}), **camera} for name in ("incoming", "export")}
+    return Words(language, sections, texts)
 
 
 def all_words() -> dict[str, Words]:

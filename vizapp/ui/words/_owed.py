@@ -29,7 +29,7 @@ def gaps(table: Words) -> Gaps:
     if table.language == DEFAULT:  # to which every other is compared
         owed += [f"viewer: {key}" for key in sorted({*declared()} - table["viewer"].keys())]
     else:
-        _compare("TEXTS", {one: one for one in _said()}, dict(table.texts), owed, wrong)
+        _compare("texts", {one: one for one in said()}, dict(table.texts), owed, wrong)
     return Gaps(owed, wrong)
 
 
@@ -45,7 +45,8 @@ def _compare(name: str, ours: dict[str, str], theirs: dict[str, str], owed: list
     ]
 
 
-def _said() -> set[str]:
+def said() -> set[str]:
+    """Every sentence that code and textbook say, in English."""
     chapters = textbook.chapters()
     return {*keys(), *map(str, textbook.sentences([*chapters, *textbook.without_server(chapters)]))}
 

@@ -206,7 +206,7 @@ def declared_in(source: str) -> Iterator[str]:
 
 @cache
 def keys() -> frozenset[str]:
-    """The sentences that the TEXTS of another language translate: all English ones of the code, with their braces."""
+    """The sentences that `[texts]` of another language translates: all English ones of the code, with their braces."""
     found = set[str]()
     for path in sources():
         source = path.read_text("utf-8")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from support.english import PAGE
 from support.serving import Server
 from support.together import together
 from support.viz import Viz
 from support.waiting import until
 from vizapp.ui.server.headers import policy
-from vizapp.ui.words.en import PAGE
 
 LISTEN = """
 window.violations = [];
