@@ -6,7 +6,7 @@ import timm
 import torch
 from torch import nn
 
-from support.networks import pixels_for, sharpen, small_vit, timm_model
+from support.networks import Encoder, pixels_for, sharpen, small_vit, timm_model
 from support.slow_replicas import context, double, lengths, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
@@ -48,20 +48,6 @@ def test_what_attention_writes_is_what_the_network_adds(seen: ExplainContext) ->
     for layer, parts, expected in zip(seen.trace.layers, seen.written, stream_after_attention(seen), strict=True):
         found = parts.stream + torch.einsum("hqk,hkd->qd", layer.map(), parts.vectors) + parts.bias
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
-
-
-class Encoder(nn.Module):
-    """Patches, PyTorch's own encoder (norm first or last; attention is one function of PyTorch), mean, classes."""
-
-    def __init__(self, norm_first: bool) -> None:
-        super().__init__()
-        self.patches = nn.Conv2d(3, 16, 8, 8)
-        layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, norm_first=norm_first)
-        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-        self.head = nn.Linear(16, 5)
-
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        return self.head(self.encoder(self.patches(pixels).flatten(2).transpose(1, 2)).mean(1))
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
