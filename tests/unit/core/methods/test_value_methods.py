@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from support.networks import Encoder, pixels_for, sharpen, small_vit, timm_model
-from support.slow_replicas import context, double, lengths, tokens_of
+from support.slow_replicas import alti, context, double, lengths, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.steps import steps_to
@@ -97,24 +97,12 @@ def test_value_attention_of_one_head_and_value_rollout_equal_the_paper(seen: Exp
     assert found.sum() == pytest.approx(1)
 
 
-def alti(seen: ExplainContext) -> np.ndarray:
-    """Ferrando et al. 2022: transformed vectors one by one, 1-norms, rows divided by their sums, layers multiplied."""
-    joint = np.eye(seen.trace.layout.n_tokens)
-    for layer, parts in zip(seen.trace.layers, seen.written, strict=True):
-        a, f, x, n = layer.map().numpy(), parts.vectors.numpy(), parts.stream.numpy(), len(joint)
-        c = np.zeros((n, n))
-        for i in range(n):
-            t = [sum(a[h, i, j] * f[h, j] for h in range(len(a))) + (x[i] if i == j else 0) for j in range(n)]
-            y = sum(t) + parts.bias.numpy()
-            c[i] = [max(np.abs(y).sum() - np.abs(y - t[j]).sum(), 0) for j in range(n)]
-        joint = c / c.sum(1, keepdims=True) @ joint
-    return joint
-
-
 @pytest.mark.parametrize("query", ["cls", "0,2"])
 def test_alti_equals_the_paper(seen: ExplainContext, query: str) -> None:
     found = tokens_of(method_named("alti")(seen, query))
-    np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ alti(seen), rtol=1e-8, atol=1e-13)
+    parts = zip(seen.trace.layers, seen.written, strict=True)
+    whole = alti((layer.map(), one.vectors, one.stream, one.bias) for layer, one in parts)
+    np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ whole, rtol=1e-8, atol=1e-13)
     assert found.sum() == pytest.approx(1)
 
 
