@@ -102,6 +102,20 @@ class HeadsFirst(Spelt):
         return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)
 
 
+class Encoder(nn.Module):
+    """Patches, PyTorch's own encoder (norm first or last; attention is one function of PyTorch), mean, classes."""
+
+    def __init__(self, norm_first: bool, width: int = 16, heads: int = 2, depth: int = 2) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, width, 8, 8)
+        layer = nn.TransformerEncoderLayer(width, heads, 2 * width, batch_first=True, norm_first=norm_first)
+        self.encoder = nn.TransformerEncoder(layer, depth, enable_nested_tensor=False)
+        self.head = nn.Linear(width, 5)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        return self.head(self.encoder(self.patches(pixels).flatten(2).transpose(1, 2)).mean(1))
+
+
 class OnePatch(nn.Module):
     """The class stands on one patch alone, `times` as loud; attention changes nothing."""
 

@@ -32,6 +32,11 @@ class Steps:
             assert self.go.acquire(timeout=patience())
         return self.name
 
+    def next(self) -> None:
+        """End a step; the one after it has begun then."""
+        self.go.release()
+        self.begun.get(timeout=patience())
+
     def finish(self) -> None:
         self.go.release(self.count)
 

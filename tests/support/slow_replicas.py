@@ -1,5 +1,7 @@
 """What the slow replicas of the papers look at: whole attention matrices in the graph, straight from autograd."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -71,3 +73,22 @@ def lengths(seen: ExplainContext, layer: int) -> np.ndarray:
     return np.array(
         [[np.linalg.norm(sum(a[h, i, j] * f[h, j] for h in range(len(a)))) for j in range(n)] for i in range(n)]
     )
+
+
+def alti(layers: Iterable[tuple[Tensor, Tensor, Tensor, Tensor]]) -> np.ndarray:
+    """Ferrando et al. 2022: transformed vectors one by one, 1-norms, rows divided by their sums, layers multiplied.
+
+    layers  of each its map (head, query, key), vectors (head, key, D), stream (token, D) and bias (D)
+    """
+    joint: np.ndarray | None = None
+    for a, f, x, bias in ([part.numpy() for part in layer] for layer in layers):
+        n = len(x)
+        c = np.zeros((n, n))
+        for i in range(n):
+            t = [sum(a[h, i, j] * f[h, j] for h in range(len(a))) + (x[i] if i == j else 0) for j in range(n)]
+            y = sum(t) + bias
+            c[i] = [max(np.abs(y).sum() - np.abs(y - part).sum(), 0) for part in t]
+        step = c / c.sum(1, keepdims=True)
+        joint = step if joint is None else step @ joint
+    assert joint is not None
+    return joint

@@ -139,3 +139,7 @@ class Folded(Spelt):
         q, k, v = parts.reshape(3, ROWS * COLS * HEADS // 4, 4, DIM)
         out = (q @ k.transpose(-2, -1)).softmax(-1) @ v
         return out.sum(0, keepdim=True)
+
+
+KINDS: tuple[type[Spelt], ...] = (Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted)
+KINDS += (MapSecond, MapSecondUpright, MixedSecond)

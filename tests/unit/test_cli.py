@@ -291,13 +291,30 @@ def test_no_verb_is_help(capsys: Any) -> None:
     assert capsys.readouterr().out.startswith("usage: vizapp [-h]")
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "said", "before"),
     [
         ("--model nobody", "There is no bundled model 'nobody'", STARTING),
         ("--device nonsense", "'nonsense' is no device", STARTING),
         ("--device cuda:99", "'cuda:99' is not on this machine", STARTING),
         ("--public --model file:x.safetensors", "A public page cannot serve", ""),
+        ("--port 70000", "'70000' is no port. Choose a number from 1024 to 65535", ""),
+        ("--port 0", "'0' is no port", ""),
+        ("--port -3", "'-3' is no port", ""),
+        ("--port many", "'many' is no port", ""),
+        ("--port=", "'' is no port", ""),
+        ("--host nonsense.invalid", "This computer has no address 'nonsense.invalid'. Choose 127.0.0.1", ""),
+        ("--host 203.0.113.9", "This computer has no address '203.0.113.9'", ""),
+        ("--host http://localhost", "This computer has no address 'http://localhost'", ""),
+        ("--host [::1", "This computer has no address '[::1'", ""),
+        (f"--host {'x' * 300}", "This computer has no address 'xxx", ""),
+        (
+            "--allow-host https://viz.example.org",
+            "'https://viz.example.org' is not the name of a host. Write it alone",
+            "",
+        ),
+        ("--allow-host viz.example.org:80", "is not the name of a host", ""),
+        ("--allow-host *", "'*' is not the name of a host", ""),
     ],
 )
 def test_a_page_that_cannot_start_says_why(capsys: Any, options: str, said: str, before: str) -> None:

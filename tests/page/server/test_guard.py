@@ -128,33 +128,6 @@ def test_nothing_runs_before_the_guard_stands(small: gr.Blocks, monkeypatch: pyt
     assert seen[0].startswith("/gradio_api/startup-events")
 
 
-@together(
-    ("options", "said"),
-    [
-        ("--port 70000", "'70000' is no port. Choose a number from 1024 to 65535"),
-        ("--port 0", "'0' is no port"),
-        ("--port -3", "'-3' is no port"),
-        ("--port many", "'many' is no port"),
-        ("--port=", "'' is no port"),
-        ("--host nonsense.invalid", "This computer has no address 'nonsense.invalid'. Choose 127.0.0.1"),
-        ("--host 203.0.113.9", "This computer has no address '203.0.113.9'"),
-        ("--host http://localhost", "This computer has no address 'http://localhost'"),
-        ("--host [::1", "This computer has no address '[::1'"),
-        (f"--host {'x' * 300}", "This computer has no address 'xxx"),
-        ("--allow-host https://viz.example.org", "'https://viz.example.org' is not the name of a host. Write it alone"),
-        ("--allow-host viz.example.org:80", "is not the name of a host"),
-        ("--allow-host *", "'*' is not the name of a host"),
-    ],
-)
-def test_a_place_to_listen_that_is_none(capsys: Any, options: str, said: str) -> None:
-    """The error is one line, printed before anything is loaded."""
-    assert main(["serve", "--no-browser", *options.split()]) == 2
-    captured = capsys.readouterr()
-    assert said in captured.err
-    assert len(captured.err.splitlines()) == 1
-    assert captured.out == ""
-
-
 @pytest.mark.parametrize(
     ("space", "set_to", "typed", "found"),
     [

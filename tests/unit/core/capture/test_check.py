@@ -9,7 +9,7 @@ import timm
 import torch
 from torch import Tensor, nn
 
-from support.networks import Routed, pixels_for, sharpen, small_vit
+from support.networks import Encoder, Routed, pixels_for, sharpen, small_vit
 from support.refused import REFUSED
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.capture.check import Check, check
@@ -63,28 +63,25 @@ def test_in_double_precision_it_is_exact_to_ten_digits() -> None:
     assert of(model).worst < 1e-12
 
 
-class Whole(nn.Module):
-    """Three attentions that PyTorch runs as one function each, of kernels of its own where no gradient is asked for."""
+class Alone(nn.Module):
+    """Three attentions of PyTorch's own, without an encoder around them."""
 
-    def __init__(self, part: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.patches = nn.Conv2d(3, 16, 8, 8)
-        layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
-        parts = [nn.MultiheadAttention(16, 2, batch_first=True) for _ in range(3)]
-        self.parts = nn.ModuleList(parts) if part == "attention" else nn.TransformerEncoder(layer, 3)
+        self.parts = nn.ModuleList(nn.MultiheadAttention(16, 2, batch_first=True) for _ in range(3))
 
     def forward(self, pixels: Tensor) -> Tensor:
         x = self.patches(pixels).flatten(2).transpose(1, 2)
-        if isinstance(self.parts, nn.TransformerEncoder):
-            return self.parts(x).mean(1)
         for part in self.parts:
             x = x + part(x, x, x, need_weights=False)[0]
         return x.mean(1)
 
 
-@pytest.mark.parametrize("part", ["attention", "encoder"])
-def test_attention_that_runs_as_one_kernel_is_counted(part: str) -> None:
-    found = of(VisionModel("whole", Whole(part).eval(), (), (), None, Preprocess((32, 32))))
+@pytest.mark.parametrize("make", [Alone, lambda: Encoder(False, depth=3)], ids=["attention", "encoder"])
+def test_attention_that_runs_as_one_kernel_is_counted(make: Callable[[], nn.Module]) -> None:
+    """PyTorch runs each as one function, of kernels of its own where no gradient is asked for."""
+    found = of(VisionModel("whole", make().eval(), (), (), None, Preprocess((32, 32))))
     assert found.holds, found.problems
     assert found.softmaxes == found.seen == len(found.calls) == 3
 

@@ -56,18 +56,13 @@ def network(
     change: Callable[[Tensor, Tensor, Tensor], Sides3], *, by_kernel: bool = False, depth: int = 2
 ) -> nn.Module:
     class Changed(Attention):
-        def forward(self, x: Tensor) -> Tensor:
-            q, k, v = change(*self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4))
-            if by_kernel:
-                return self.proj(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
-            applied = (q @ k.transpose(-2, -1) / 2).softmax(-1)
-            self.kept[0] = applied.detach()
-            return self.proj((applied @ v).transpose(1, 2).flatten(2))
+        def sides(self, x: Tensor) -> Sides3:
+            return change(*super().sides(x))
 
-    class Odd(Net):
-        attention = Changed
+        def mixed(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            return F.scaled_dot_product_attention(q, k, v) if by_kernel else super().mixed(q, k, v)
 
-    return built(Odd, depth=depth)
+    return built(type("Odd", (Net,), {"attention": Changed}), depth=depth)
 
 
 def test_mixed_values_are_said_with_the_maps_that_read_them_and_nothing_else_is() -> None:
@@ -144,9 +139,8 @@ class Learned(Attention):
     def values(self, v: Tensor) -> Tensor:
         return v
 
-    def forward(self, x: Tensor) -> Tensor:
-        v = self.values(self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)[2])
-        return self.proj((self.map.softmax(-1)[None] @ v).transpose(1, 2).flatten(2))
+    def mixed(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return self.map.softmax(-1)[None] @ self.values(v)
 
 
 class LearnedOfBlurred(Learned):
@@ -176,10 +170,9 @@ class Registered(Net):
 
 def turned_keys(order: list[int]) -> type[nn.Module]:
     class Turned(Attention):
-        def forward(self, x: Tensor) -> Tensor:
-            q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
-            k, v = k[:, :, order], v[:, :, order]
-            return self.proj(((q @ k.transpose(-2, -1) / 2).softmax(-1) @ v).transpose(1, 2).flatten(2))
+        def sides(self, x: Tensor) -> Sides3:
+            q, k, v = super().sides(x)
+            return q, k[:, :, order], v[:, :, order]
 
     return Turned
 

@@ -14,11 +14,9 @@ from vizapp.core.capture.check import check
 class Joined(Net):
     """CLS from the start; three registers join before block 1, as `order` says: c CLS, r registers, p patches."""
 
-    order, leave = "crp", 99
-
-    def __init__(self) -> None:
+    def __init__(self, order: str = "crp", leave: int = 99) -> None:
         super().__init__(3)
-        self.registers = nn.Parameter(torch.randn(1, 3, WIDTH))
+        self.order, self.leave, self.registers = order, leave, nn.Parameter(torch.randn(1, 3, WIDTH))
 
     def forward(self, pixels: Tensor) -> Tensor:
         x = self.embed(pixels).flatten(2).transpose(1, 2) + self.pos
@@ -33,33 +31,27 @@ class Joined(Net):
         return self.head(self.norm(x)[:, {"c": 0, "r": 3, "p": 16}[self.order[0]]])
 
 
-class RegistersFirst(Joined):
-    order = "rcp"
-
-
-class PatchesFirst(Joined):
-    order = "pcr"
-
-
-class Leaving(Joined):
-    leave = 2
-
-
 EXTRA = ("extra0", "extra1", "extra2", "extra3")
-FOUND = {
-    Joined: ([("cls",), EXTRA, EXTRA], "extra0"),
-    RegistersFirst: ([("cls",), EXTRA, EXTRA], "extra3"),
-    PatchesFirst: ([("cls",), EXTRA, EXTRA], "extra0"),
-    Leaving: ([("cls",), EXTRA, ("cls",)], "cls"),
-}
 
 
-@pytest.mark.parametrize("kind", FOUND)
-def test_where_registers_join_later_each_layer_is_shown_and_no_chain_is_made(kind: type[Joined]) -> None:
+@pytest.mark.parametrize(
+    ("order", "leave", "last", "readout"),
+    [
+        ("crp", 99, EXTRA, "extra0"),
+        ("rcp", 99, EXTRA, "extra3"),
+        ("pcr", 99, EXTRA, "extra0"),
+        ("crp", 2, ("cls",), "cls"),
+    ],
+    ids=["CLS first", "registers first", "patches first", "leaving"],
+)
+def test_where_registers_join_later_each_layer_is_shown_and_no_chain_is_made(
+    order: str, leave: int, last: tuple[str, ...], readout: str
+) -> None:
     """No published network does so: which token goes on as which is not followed, and nothing that needs it is computed."""
-    found = seen(built(kind))
+    found = seen(built(Joined, order=order, leave=leave))
     trace = found.trace
-    assert ([layer.key_layout.prefix for layer in trace.layers], trace.readout) == FOUND[kind]
+    assert [layer.key_layout.prefix for layer in trace.layers] == [("cls",), EXTRA, last]
+    assert trace.readout == readout
     assert check(found.context.model, picture()).holds
     assert "it is not known which of them are the same" in trace.no_chain
     with pytest.raises(vizapp.VizError, match="rollout means nothing here"):

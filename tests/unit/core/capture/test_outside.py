@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from support.networks import sharpen
-from support.slow_replicas import tokens_of
+from support.slow_replicas import alti, tokens_of
 from support.streams import TARGET, Own, Tied, plain, seen_by, vit_pytorch
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
@@ -88,19 +88,6 @@ def by_hand(net: Any, pixels: Tensor) -> tuple[list[Layer], list[Tensor]]:
     return layers, list(torch.autograd.grad(head(last(x)[:, 0])[0, TARGET], entering))
 
 
-def alti(layers: list[Layer]) -> np.ndarray:
-    """Ferrando et al. 2022, one transformed vector after the other."""
-    joint = np.eye(len(layers[0].stream))
-    for one in layers:
-        a, f, x, c = one.attention.numpy(), one.vectors.numpy(), one.stream.numpy(), np.zeros_like(joint)
-        for i in range(len(c)):
-            t = [sum(a[h, i, j] * f[h, j] for h in range(len(a))) + (x[i] if i == j else 0) for j in range(len(c))]
-            y = sum(t) + one.bias.numpy()
-            c[i] = [max(np.abs(y).sum() - np.abs(y - part).sum(), 0) for part in t]
-        joint = c / c.sum(1, keepdims=True) @ joint
-    return joint
-
-
 def off(found: Tensor | np.ndarray | None, expected: Tensor | np.ndarray) -> bool:
     if found is None or found.shape != expected.shape:
         return True
@@ -151,6 +138,7 @@ def test_no_module_need_hold_the_sum(make: Callable[[], nn.Module]) -> None:
         expected = (x @ gradient.mean(0)).clamp_min(0)
         map_ = method_named("grad_cam")(seen, layer=index).scores.ravel()
         slips += [f"grad_cam {index}"] if off(map_, expected) or float(expected.max()) == 0 else []
-    slips += ["alti"] if off(tokens_of(method_named("alti")(seen, "cls")), alti(layers)[0]) else []
+    joint = alti((one.attention, one.vectors, one.stream, one.bias) for one in layers)
+    slips += ["alti"] if off(tokens_of(method_named("alti")(seen, "cls")), joint[0]) else []
     slips += slips_of_steps(seen, layers)
     assert slips == []

@@ -4,23 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from support.spellings import (
-    COLS,
-    HEADS,
-    ROWS,
-    Contained,
-    Einsum,
-    Ellipsis,
-    Folded,
-    Interrupted,
-    MapSecond,
-    MapSecondUpright,
-    MixedSecond,
-    MixedTables,
-    Spelt,
-    Turned,
-    TwoAxes,
-)
+from support.spellings import COLS, HEADS, KINDS, ROWS, Folded, Interrupted, Spelt
 from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.check import check
@@ -93,12 +77,7 @@ def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     return model, capture(model, pixels)
 
 
-KINDS = [Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted]
-KINDS += [MapSecond, MapSecondUpright, MixedSecond, Special, Upright]
-KINDS += [TalkingHeads, TalkingHeadsLast, OneKey, OneKeyLast]
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, Special, Upright, TalkingHeads, TalkingHeadsLast, OneKey, OneKeyLast])
 def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None:
     _, trace = seen(kind())
     (layer,) = trace.layers

@@ -13,25 +13,8 @@ from torch import Tensor, nn
 
 import vizapp
 from support.edits import BOTH, assert_as_by_hand, hooked, loud, multihead_by_hand, run, unknown
-from support.networks import HeadsFirst, hooks_of, pixels_for, sharpen, small_vit
-from support.spellings import (
-    COLS,
-    DIM,
-    HEADS,
-    ROWS,
-    Contained,
-    Einsum,
-    Ellipsis,
-    Folded,
-    Interrupted,
-    MapSecond,
-    MapSecondUpright,
-    MixedSecond,
-    MixedTables,
-    Spelt,
-    Turned,
-    TwoAxes,
-)
+from support.networks import Encoder, HeadsFirst, hooks_of, pixels_for, sharpen, small_vit
+from support.spellings import COLS, DIM, HEADS, KINDS, ROWS, Folded, Spelt
 from support.together import together
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.forward import capture
@@ -91,26 +74,11 @@ def test_an_even_head_keeps_to_its_window() -> None:
     assert_as_by_hand(unknown(net), HeadOff(0, 2, "uniform"), lambda pixels: net(pixels, even=2))
 
 
-class Encoder(nn.Module):
-    """A ViT as people write it in an afternoon."""
-
-    def __init__(self, *, norm_first: bool) -> None:
-        super().__init__()
-        self.patches = nn.Conv2d(3, 32, 8, 8)
-        self.pos = nn.Parameter(torch.zeros(1, 24, 32))
-        layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True, norm_first=norm_first)
-        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-        self.head = nn.Linear(32, 5)
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        return self.head(self.encoder(self.patches(pixels).flatten(2).transpose(1, 2) + self.pos)[:, 0])
-
-
 @pytest.mark.parametrize("norm_first", [True, False])
 def test_pytorchs_own_encoder(norm_first: bool) -> None:
     """It has a fast path for the whole layer. A head whose values are nothing is a head that is off."""
     torch.manual_seed(0)
-    net = loud(Encoder(norm_first=norm_first))
+    net = loud(Encoder(norm_first, width=32, heads=4))
     other = copy.deepcopy(net)
     attention = other.encoder.layers[1].self_attn
     attention.in_proj_weight.data[64 + 16 : 64 + 24] = 0
@@ -135,16 +103,7 @@ def test_heads_of_every_layer_of_our_own_toy(by: Any) -> None:
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
 
 
-SPELLINGS: dict[str, Callable[[], Spelt]] = {
-    **{kind.__name__: kind for kind in (Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted)},
-    **{kind.__name__: kind for kind in (MapSecond, MapSecondUpright, MixedSecond)},
-    **{f"Folded {order}": lambda order=order: Folded(order) for order in ("rch", "hrc", "rhc")},
-}
-MIXED = {
-    "MixedTables",
-    "MixedSecond",
-    "Interrupted",
-}  # what a head applies is not its own softmax, so no query makes it even
+MIXED = {"MixedTables", "MixedSecond", "Interrupted"}  # a head applies not its own softmax, so no query makes it even
 
 
 class ValuesFirst(Spelt):
@@ -181,7 +140,10 @@ class Tables(Spelt):
         return torch.einsum("bhij,bhjwd->bwihd", (q @ k.mT).softmax(-1), v.unflatten(-1, (2, -1)))
 
 
-SPELLINGS |= {kind.__name__: kind for kind in (ValuesFirst, BatchedAdd, Outer, Tables)}
+SPELLINGS: dict[str, Callable[[], Spelt]] = {
+    **{kind.__name__: kind for kind in (*KINDS, ValuesFirst, BatchedAdd, Outer, Tables)},
+    **{f"Folded {order}": lambda order=order: Folded(order) for order in ("rch", "hrc", "rhc")},
+}
 
 
 @BOTH

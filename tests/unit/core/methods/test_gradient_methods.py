@@ -213,12 +213,9 @@ class Used(odd.Attention):
         self.places = nn.Parameter(torch.randn(17, 17, 8))
         self.mixing = nn.Parameter(torch.rand(2, 2))
 
-    def forward(self, x: Tensor) -> Tensor:
-        q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
-        applied = (q @ k.transpose(-2, -1) / 2).softmax(-1)
-        applied, mixed = self.more(applied, v)
-        self.kept[0] = applied
-        return self.proj(mixed.transpose(1, 2).flatten(2))
+    def mixed(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        self.kept[0], made = self.more((q @ k.transpose(-2, -1) / 2).softmax(-1), v)
+        return made
 
     def more(self, a: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         return a, a @ v

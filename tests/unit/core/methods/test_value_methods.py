@@ -6,8 +6,8 @@ import timm
 import torch
 from torch import nn
 
-from support.networks import pixels_for, sharpen, small_vit, timm_model
-from support.slow_replicas import context, double, lengths, tokens_of
+from support.networks import Encoder, pixels_for, sharpen, small_vit, timm_model
+from support.slow_replicas import alti, context, double, lengths, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.steps import steps_to
@@ -48,20 +48,6 @@ def test_what_attention_writes_is_what_the_network_adds(seen: ExplainContext) ->
     for layer, parts, expected in zip(seen.trace.layers, seen.written, stream_after_attention(seen), strict=True):
         found = parts.stream + torch.einsum("hqk,hkd->qd", layer.map(), parts.vectors) + parts.bias
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
-
-
-class Encoder(nn.Module):
-    """Patches, PyTorch's own encoder (norm first or last; attention is one function of PyTorch), mean, classes."""
-
-    def __init__(self, norm_first: bool) -> None:
-        super().__init__()
-        self.patches = nn.Conv2d(3, 16, 8, 8)
-        layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, norm_first=norm_first)
-        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-        self.head = nn.Linear(16, 5)
-
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        return self.head(self.encoder(self.patches(pixels).flatten(2).transpose(1, 2)).mean(1))
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
@@ -111,24 +97,12 @@ def test_value_attention_of_one_head_and_value_rollout_equal_the_paper(seen: Exp
     assert found.sum() == pytest.approx(1)
 
 
-def alti(seen: ExplainContext) -> np.ndarray:
-    """Ferrando et al. 2022: transformed vectors one by one, 1-norms, rows divided by their sums, layers multiplied."""
-    joint = np.eye(seen.trace.layout.n_tokens)
-    for layer, parts in zip(seen.trace.layers, seen.written, strict=True):
-        a, f, x, n = layer.map().numpy(), parts.vectors.numpy(), parts.stream.numpy(), len(joint)
-        c = np.zeros((n, n))
-        for i in range(n):
-            t = [sum(a[h, i, j] * f[h, j] for h in range(len(a))) + (x[i] if i == j else 0) for j in range(n)]
-            y = sum(t) + parts.bias.numpy()
-            c[i] = [max(np.abs(y).sum() - np.abs(y - t[j]).sum(), 0) for j in range(n)]
-        joint = c / c.sum(1, keepdims=True) @ joint
-    return joint
-
-
 @pytest.mark.parametrize("query", ["cls", "0,2"])
 def test_alti_equals_the_paper(seen: ExplainContext, query: str) -> None:
     found = tokens_of(method_named("alti")(seen, query))
-    np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ alti(seen), rtol=1e-8, atol=1e-13)
+    parts = zip(seen.trace.layers, seen.written, strict=True)
+    whole = alti((layer.map(), one.vectors, one.stream, one.bias) for layer, one in parts)
+    np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ whole, rtol=1e-8, atol=1e-13)
     assert found.sum() == pytest.approx(1)
 
 
