@@ -114,8 +114,8 @@ class Training:
         content |= {"student": self.student.state_dict(), "average": self.average}
         content |= {"frames": self.frames, "optimisers": [tool.state_dict() for tool in self.tools]}
         file.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(file) as fresh:
-            torch.save(content, fresh)
+        with written_whole(file) as fresh, fresh.open("wb") as opened:  # torch takes no path that begins with a dot
+            torch.save(content, opened)
 
     def load(self, file: Path) -> None:
         content = torch.load(file, map_location=self.device, weights_only=True)

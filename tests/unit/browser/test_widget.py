@@ -44,6 +44,8 @@ def test_the_kernel_answers_what_the_viewer_asks(seen: vizapp.Analysis, monkeypa
     monkeypatch.setattr(w, "send", sent.append)
     w._handle_custom_msg({"number": "a:1", "asked": ["proof", w.run, None]}, [])
     w._handle_custom_msg({"number": "a:2", "asked": ["nonsense", w.run, None]}, [])
-    assert [one["number"] for one in sent] == ["a:1", "a:2"]
+    w._handle_custom_msg({"number": "a:3", "asked": ["steps", w.run, [2, 0, 7]]}, [])
+    assert [one["number"] for one in sent] == ["a:1", "a:2", "a:3"]
     assert sent[0]["answer"]["layers"]
     assert sent[1]["answer"] == {}
+    assert sent[2]["answer"].keys() >= {"vectors", "keys"}, "the run's analysis, which is kept weakly"

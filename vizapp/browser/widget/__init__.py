@@ -73,10 +73,14 @@ class Widget(anywidget.AnyWidget):
             run=run,
         )
         if seen.context is not None:
-            ask.remember(Run(run, seen, seen.context.model, lambda: self._seen, (), True))
+            ask.remember(Run(run, seen, seen.context.model, self._look, (), True))
         self._door = ask.door(self._words)
         self.on_msg(self._answer)
         self.observe(self._note, CHOICES)
+
+    def _look(self) -> Analysis:
+        """Return the analysis. A method, since a run keeps it weakly: a lambda would be gone before the first question."""
+        return self._seen
 
     def _note(self, change: Any) -> None:
         if change["name"] not in self.chosen:
