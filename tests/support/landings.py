@@ -1,8 +1,4 @@
-"""One layer whose sides or outputs go on in ways of their own, and what its map must be.
-
-The truth is asked of the network by gradients, with its queries and keys held still: how much of each patch's value is in what
-each token of the stream got. Nothing of the capture takes part in it.
-"""
+"""One layer whose sides or outputs go on in ways of their own, and what its map must be."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""A row of a map is the token that the output is added to: where it is not, the map is refused or a note says it."""
+"""A row of a map is the token that the output is added to: where it is not, the map is refused or a note says it.
+
+The truth is asked of the network by gradients, with its queries and keys held still: how much of each patch's value is in what
+each token of the stream got. Nothing of the capture takes part in it.
+"""
 
 import pytest
 import torch
