@@ -7,14 +7,19 @@ from functools import partial
 from typing import Any
 
 import pytest
+import timm
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 import vizapp
+from support.networks import pixels_for
 from support.odd import GRID, SIDE, WIDTH, Attention, Net, built, off, picture, seen
 from vizapp.core import ops
+from vizapp.core.capture.forward import capture
+from vizapp.core.state import state_of
 from vizapp.errors import VizError
+from vizapp.model.own_network import describe
 
 PERM = torch.randperm(16, generator=torch.Generator().manual_seed(3))
 EVEN = (torch.arange(16) % 2 == 0)[None, :, None]
@@ -309,3 +314,19 @@ def test_an_order_that_stays_is_followed_once(monkeypatch: pytest.MonkeyPatch) -
     vizapp.analyse(model, picture())
     monkeypatch.setattr("vizapp.core.capture.reading.survey", lambda *_: pytest.fail("followed once more"))
     vizapp.analyse(model, picture(seed=5))
+
+
+def test_a_method_that_was_replaced_makes_a_network_of_timm_an_unknown_one() -> None:
+    net = timm.create_model("test_vit", img_size=64).eval()
+    model = describe(net)
+    pixels = pixels_for(model)
+    straight, old = capture(model, pixels).layers[0].map(), net._pos_embed
+    assert state_of(net).stock
+
+    def turned(self: nn.Module, x: Tensor) -> Tensor:
+        made = old(x)
+        return torch.cat([made[:, :1], made[:, 1:].flip(1)], 1)
+
+    net._pos_embed = types.MethodType(turned, net)
+    assert not state_of(net).stock
+    torch.testing.assert_close(capture(model, pixels).layers[0].map(), straight)
