@@ -1,8 +1,7 @@
-"""Outputs that land in their own tokens are shown without a word."""
+"""One layer whose sides or outputs go on in ways of their own, and what its map must be."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -49,7 +48,7 @@ def plus(h: Tensor, d: Tensor) -> Tensor:
 class Case:
     """How a block goes on with what its heads give, (1, head, token, feature), and with that of all, (1, token, WIDTH).
 
-    queries  of (1, head, token, feature) as they are made: fewer of them, where they are pooled
+    queries  of (1, head, token, feature) as they are made: fewer of them, where they are pooled; `keys` and `values` alike
     cls      a learned token comes first
     times    the stream is multiplied by what is joined, so it is divided by that for the truth
     """
@@ -58,6 +57,8 @@ class Case:
     given: Of = same
     join: Joined = plus
     queries: Of = same
+    keys: Of = same
+    values: Of = same
     cls: bool = True
     times: bool = False
 
@@ -98,8 +99,9 @@ class Block(nn.Module):
         held = x.detach() if self.still else x
         parts = zip((held, held, x), self.qkv.weight.chunk(3), strict=True)
         q, k, v = (F.linear(part, weight).unflatten(-1, (2, -1)).transpose(1, 2) for part, weight in parts)
-        made = self.case.heads(self.attend(self.case.queries(q), k, v))
-        return self.case.join(held, self.case.given(self.proj(made.transpose(1, 2).flatten(2))))
+        case = self.case
+        made = case.heads(self.attend(case.queries(q), case.keys(k), case.values(v)))
+        return case.join(held, case.given(self.proj(made.transpose(1, 2).flatten(2))))
 
 
 class Landing(nn.Module):
@@ -118,15 +120,11 @@ class Landing(nn.Module):
 
 
 def truth(net: Landing, pixels: Tensor) -> Tensor:
-    """(head, token, key) of its block."""
-    return weights_in(net.block, net.entered(pixels).detach(), net.block.case.times)
-
-
-def weights_in(block: Any, x: Tensor, times: bool = False) -> Tensor:
-    """(head, token, key): by how much the value of each token of `x` is in what each token of the stream got.
+    """(head, token, key): by how much the value of each token is in what each token of the stream got.
 
     By gradients of one feature of that, while the block is `still`.
     """
+    block, x, times = net.block, net.entered(pixels).detach(), net.block.case.times
     block.still, given = True, x.clone().requires_grad_(True)
     feature = torch.randn(WIDTH, generator=torch.Generator().manual_seed(5))
     made = (block(given) / x if times else block(given))[0] @ feature

@@ -12,7 +12,7 @@ from support.fuzz import nonsense, watched
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows bounds no memory, and has no pipes with names")
 # Bounds of memory first, then what starts threads; "commands" last, since "-vvv" has everything logged from then on
-FUZZERS = ("images", "headers", "names", "calls", "parts", "endpoints", "commands")
+FUZZERS = ("images", "headers", "names", "calls", "endpoints", "commands")
 ROUNDS = 0.25  # of every night
 
 

@@ -184,13 +184,17 @@ def test_masked_object_queries_on_three_grids() -> None:
     net = sharpen(transformers.Mask2FormerModel(config))
     seen = vizapp.analyse(vizapp.describe(net, preprocess=SIZE), PICTURE)
 
-    def found(module: Any, args: Any, kwargs: Any, output: Any) -> Tensor:
+    def by_module(module: Any, args: Any, kwargs: Any, output: Any) -> Tensor:
         asked = kwargs | {"need_weights": True, "average_attn_weights": False}
         return module.forward(*args, **asked)[1][0]
 
     pixels = seen.context.pixels
-    same(seen, of_hooks(net, lambda: net(pixels), lambda name: name.endswith("cross_attn"), found))
+    same(seen, of_hooks(net, lambda: net(pixels), lambda name: name.endswith("cross_attn"), by_module))
     assert [one.key_layout.grid for one in seen.trace.cross] == [(2, 2), (4, 4), (8, 8)]
+    # Its deformable attention looks at points between patches.
+    found = check(seen.context.model, pixels)
+    assert found.holds, found.problems
+    assert found.verdict != "exact"
     for block, one in enumerate(seen.trace.cross):
         assert vizapp.explain(seen, "cross_attention", block=block, query_index=3).scores.shape == one.key_layout.grid
 

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import vizapp
-from support.gaps import BesideWords, Hop, Hybrid, Weigh, in_pieces, of, plain, scores, seen, threaded
+from support.gaps import Hop, Hybrid, Weigh, in_pieces, of, plain, scores, seen, threaded
 from support.refused import Gives
 from support.together import together
 from vizapp import VizError
@@ -175,12 +175,6 @@ def rest_of_queries(first: Weigh, others: Weigh, n: int) -> Weigh:
     return lambda q, k, v: torch.cat([first(q[:, :, :n], k, v), others(q[:, :, n:], k, v)], 2)
 
 
-def best_four(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    shares, which = scores(q, k).softmax(-1).topk(4, -1)
-    picked = v[:, :, None].expand(-1, -1, q.shape[2], -1, -1).gather(3, which[..., None].expand(*which.shape, 8))
-    return (shares[..., None] * picked).sum(-2)
-
-
 def with_sink(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """A column that takes its share in the softmax and is cut off again (gpt-oss)."""
     return F.pad(scores(q, k), (0, 1)).softmax(-1)[..., :-1] @ v
@@ -200,11 +194,6 @@ def traced() -> Weigh:
     return lambda q, k, v: hidden(q, k, v)
 
 
-def plain_map(q: Tensor, k: Tensor) -> Tensor:
-    """The map of the first head, a matrix."""
-    return scores(q, k).softmax(-1)[0, 0]
-
-
 PARTS: dict[str, Callable[[], Weigh]] = {
     "a head": lambda: halves(sigmoid),
     "a head, below Python": lambda: halves(traced()),
@@ -212,11 +201,8 @@ PARTS: dict[str, Callable[[], Weigh]] = {
 }
 WHOLE: dict[str, Callable[[], Weigh]] = {
     "below Python": traced,
-    "the best four": lambda: best_four,
     "a sink": lambda: with_sink,
     "over queries": lambda: over_queries,
-    "by linear": lambda: lambda q, k, v: F.linear(plain_map(q, k), v[0, 0].T)[None, None].expand_as(q),
-    "sparse": lambda: lambda q, k, v: torch.sparse.mm(plain_map(q, k).to_sparse(), v[0, 0])[None, None].expand_as(q),
 }
 
 
@@ -267,10 +253,6 @@ def test_a_thread_of_somebody_else_is_no_gap() -> None:
             return self.net(pixels)
 
     assert seen(Meanwhile()).no_chain == ""
-
-
-def test_attention_beside_the_picture_is_no_gap() -> None:
-    assert seen(BesideWords()).no_chain == ""
 
 
 def sigmoid(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

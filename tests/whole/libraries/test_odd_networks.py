@@ -9,7 +9,6 @@ from torch import Tensor, nn
 
 from support.networks import pixels_for, timm_model
 from support.slow_replicas import context
-from vizapp.core.capture.check import check
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.readout import measured_readout
@@ -17,7 +16,7 @@ from vizapp.core.trust.randomisation import randomised
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import VisionModel
 
 SPELT = {
     "product": lambda a, v: a @ v,
@@ -49,10 +48,7 @@ class Block(nn.Module):
 
 
 class Odd(nn.Module):
-    """CLS first or last, its classifier named first or last, attention changed in place or not; the numbers are the same.
-
-    `behind` so many registers stand behind the patches.
-    """
+    """CLS first or last, its classifier named first or last, attention changed in place or not; the numbers are the same."""
 
     def __init__(
         self,
@@ -61,7 +57,6 @@ class Odd(nn.Module):
         head_first: bool = False,
         in_place: bool = False,
         spelt: str = "product",
-        behind: int = 0,
     ) -> None:
         super().__init__()
         torch.manual_seed(0)
@@ -71,14 +66,13 @@ class Odd(nn.Module):
         self.patches = nn.Conv2d(3, 16, 8, 8)
         self.cls = nn.Parameter(torch.randn(1, 1, 16))
         self.blocks = nn.Sequential(*(Block(in_place, spelt) for _ in range(2)))
-        self.registers = nn.Parameter(torch.randn(1, behind, 16))
         if not head_first:
             self.head = head
         self.cls_last = cls_last
 
     def forward(self, pixels: Tensor) -> Tensor:
         patches = self.patches(pixels).flatten(2).transpose(1, 2)
-        both = [patches, self.cls] if self.cls_last else [self.cls, patches, self.registers]
+        both = [patches, self.cls] if self.cls_last else [self.cls, patches]
         return self.head(self.blocks(torch.cat(both, 1))[:, -1 if self.cls_last else 0])
 
 
@@ -132,20 +126,6 @@ def test_how_values_are_weighed_does_not_matter(name: str, spelt: str) -> None:
     assert expected.scores.any()
     np.testing.assert_allclose(method_named(name)(other).scores, expected.scores, rtol=1e-8, atol=1e-12)
     assert measured_readout(other.model, other.pixels, other.trace).query == "cls"
-
-
-def test_learned_tokens_on_both_sides_of_the_patches() -> None:
-    seen = seen_by(behind=3)
-    layer, net = seen.trace.layers[0], seen.model.net
-    assert seen.trace.layout == TokenLayout(("extra0", "extra1", "extra2", "extra3"), (4, 4))
-    assert measured_readout(seen.model, seen.pixels, seen.trace).query == "extra0"
-    patches = net.patches(seen.pixels.double()).flatten(2).transpose(1, 2)
-    given = net.blocks[0].norm(torch.cat([net.cls, patches, net.registers], 1))
-    q, k, _ = net.blocks[0].attn.qkv(given).unflatten(-1, (3, 2, 8)).permute(2, 0, 3, 1, 4)
-    order = [0, *range(17, 20), *range(1, 17)]  # learned tokens, then patches
-    expected = (q @ k.transpose(-2, -1) / 8**0.5).softmax(-1)[0][:, order][:, :, order]
-    torch.testing.assert_close(layer.map(), expected)
-    assert check(seen.model, seen.pixels.double()).holds
 
 
 def test_what_cannot_be_differentiated_is_said() -> None:

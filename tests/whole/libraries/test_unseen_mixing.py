@@ -64,26 +64,6 @@ def rwkv_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return q.sigmoid() * torch.stack(found, -2)
 
 
-def one_by_one(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """A state that each token forgets in part, and adds to."""
-    state, found = 0, []
-    for t in range(N):
-        state = k[..., t, :].sigmoid() * state + q[..., t, :] * v[..., t, :]
-        found.append(state * q[..., t, :])
-    return torch.stack(found, -2)
-
-
-def by_shifts(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return sum((q * k.roll(r, 2)).sum(-1, keepdim=True).sigmoid() * v.roll(r, 2) for r in range(4))
-
-
-def blended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    a, out = shares(q, k), torch.zeros_like(v)
-    for j in range(N):
-        out = torch.addcmul(out, a[..., j, None], v[..., j : j + 1, :])
-    return out
-
-
 def own_kernel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     kernel = k.mean(2).flatten(1)[0, :, None, None].repeat(1, 1, 3)
     return tokens(F.conv1d(v.transpose(2, 3).flatten(1, 2), kernel, padding=1, groups=len(kernel)).unflatten(2, (4, 4)))
@@ -115,14 +95,11 @@ def involution(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 ODD: dict[str, tuple[Weigh, str]] = {
     "sigmoid": (lambda q, k, v: sigmoids(q, k) @ v, "matmul"),
     "softmax, by hand": (lambda q, k, v: spread(shares(q, k), v).sum(-2), "mul"),
-    "softmax, addcmul": (blended, "addcmul"),
     "cdist": (lambda q, k, v: spread((-torch.cdist(q, k)).exp(), v).sum(-2), "cdist"),
     "AFT": (decayed, "div"),
     "AFT, simple": (lambda q, k, v: q.sigmoid() * (k.exp() * v).sum(-2, keepdim=True) / N, "sum"),
     "RWKV, cumsum": (lambda q, k, v: q.sigmoid() * ((k.exp() * v).cumsum(-2) / k.exp().cumsum(-2)), "cumsum"),
     "RWKV, loop": (rwkv_loop, "add"),
-    "one by one": (one_by_one, "mul"),
-    "shifts": (by_shifts, "mul"),
     "frequencies": (lambda q, k, v: torch.fft.irfft(torch.fft.rfft(q, dim=2) * torch.fft.rfft(v, dim=2), dim=2), "mul"),
     "a kernel of its own": (own_kernel, "conv1d"),
     "by position": (lambda q, k, v: by_position(q) @ v, "matmul"),
@@ -237,28 +214,12 @@ HARMLESS: dict[str, Callable[[], nn.Module]] = {
     "convolution": lambda: On(lambda m, x: m.conv(x), picture=True, conv=nn.Conv2d(C, C, 3, padding=1, groups=C)),
     "pooling": lambda: On(lambda m, x: F.avg_pool2d(x, 3, 1, 1, count_include_pad=False) - x, picture=True),
     "Mixer": lambda: On(lambda m, x: m.mix(x.transpose(1, 2)).transpose(1, 2), mix=nn.Linear(N, N)),
-    "Mixer, matmul": lambda: On(lambda m, x: m.mix.weight @ x, mix=nn.Linear(N, N)),
-    "Mixer over gates": lambda: On(
-        lambda m, x: m.mix((x * m.gate(x).sigmoid()).transpose(1, 2)).transpose(1, 2),
-        mix=nn.Linear(N, N),
-        gate=nn.Linear(C, C),
-    ),
     "gMLP": lambda: On(lambda m, x: x * m.mix(x.transpose(1, 2)).transpose(1, 2), mix=nn.Linear(N, N)),
     "SwiGLU": lambda: On(
         lambda m, x: m.out(F.silu(m.a(x)) * m.b(x)), a=nn.Linear(C, C), b=nn.Linear(C, C), out=nn.Linear(C, C)
     ),
-    "gate, then convolution": lambda: On(
-        lambda m, x: m.conv(x * m.gate(x).exp()),
-        picture=True,
-        gate=nn.Conv2d(C, C, 1),
-        conv=nn.Conv2d(C, C, 3, padding=1),
-    ),
     "SE": lambda: On(
         lambda m, x: x * m.fc(x.mean((2, 3), keepdim=True)).sigmoid(), picture=True, fc=nn.Conv2d(C, C, 1)
-    ),
-    "SE, and pooled": lambda: On(
-        lambda m, x: (x * m.fc(x.mean(1, keepdim=True)).sigmoid()).mean(1, keepdim=True).expand_as(x),
-        fc=nn.Linear(C, C),
     ),
     "CBAM": lambda: On(
         lambda m, x: x * m.conv(torch.cat([x.mean(1, keepdim=True), x.amax(1, keepdim=True)], 1)).sigmoid(),
@@ -299,20 +260,10 @@ HARMLESS: dict[str, Callable[[], nn.Module]] = {
         lambda m, x: (x - x.mean((1, 2), keepdim=True)) / ((x * x).mean((1, 2), keepdim=True) + 1e-5).sqrt()
     ),
     "layer scale": lambda: On(lambda m, x: m.gamma.weight * x, gamma=nn.Linear(C, 1)),
-    "cumsum over features": lambda: On(lambda m, x: (m.gate(x) * x).cumsum(-1), gate=nn.Linear(C, C)),
     "softmax over features": lambda: On(lambda m, x: m.gate(x).softmax(-1) * x, gate=nn.Linear(C, C)),
     "attention over features": lambda: On(lambda m, x: ((x.mT @ x / N).softmax(-1) @ x.mT).mT),
-    "mask": lambda: On(lambda m, x: x * (x.norm(dim=-1, keepdim=True) > 2)),
     "token shift": lambda: On(
         lambda m, x: torch.lerp(x, x.roll(1, 1), m.mu.weight[0].sigmoid()) * m.mu.weight[0], mu=nn.Linear(C, 1)
-    ),
-    "rows and columns, added": lambda: On(
-        lambda m, x: m.fc(x.mean(3, keepdim=True)) + m.fc(x.mean(2, keepdim=True)), picture=True, fc=nn.Conv2d(C, C, 1)
-    ),
-    "gates of branches, their sum": lambda: On(
-        lambda m, x: (m.a(x).relu() * x + m.b(x).relu() * x) / (m.a(x).relu() + m.b(x).relu() + 1e-3),
-        a=nn.Linear(C, C),
-        b=nn.Linear(C, C),
     ),
     "experts": lambda: On(
         lambda m, x: torch.einsum("bne,bnec->bnc", m.g(x).softmax(-1), torch.stack([m.a(x), m.b(x)], 2)),
@@ -323,11 +274,6 @@ HARMLESS: dict[str, Callable[[], nn.Module]] = {
     "weights of the picture": lambda: On(lambda m, x: x @ m.g(x.mean(1)).unflatten(1, (C, C)), g=nn.Linear(C, C * C)),
     "filters of frequencies": lambda: On(
         lambda m, x: torch.fft.ifft2(torch.fft.fft2(x) * torch.ones(4, 4).double()).real, picture=True
-    ),
-    "a gate of coarser patches": lambda: On(
-        lambda m, x: x * F.interpolate(m.conv(F.avg_pool2d(x, 2)), scale_factor=2, mode="bilinear").sigmoid(),
-        picture=True,
-        conv=nn.Conv2d(C, C, 1),
     ),
 }
 

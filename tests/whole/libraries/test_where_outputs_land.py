@@ -1,4 +1,4 @@
-"""Outputs that land in their own tokens are shown without a word."""
+"""Sides and outputs in orders of their own: what lands in its own token is shown without a word, nothing is silently wrong."""
 
 from itertools import cycle
 
@@ -6,8 +6,24 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from support.landings import MASK, Case, depthwise, nearest, network, on_grid, pooled, spread, verdict
+from support.landings import MASK, SPELLINGS, Case, depthwise, nearest, network, on_grid, pooled, spread, verdict
 from support.odd import SIDE, WIDTH, picture
+
+PERM = torch.randperm(16, generator=torch.Generator().manual_seed(3))
+
+
+def turned(tokens: Tensor) -> Tensor:
+    return tokens[..., PERM, :]
+
+
+def back(tokens: Tensor) -> Tensor:
+    return tokens[..., PERM.argsort(), :]
+
+
+def windows(tokens: Tensor) -> Tensor:
+    """Two by two windows of two by two patches: to do it twice is to undo it."""
+    return tokens.unflatten(-2, (2, 2, 2, 2)).transpose(-4, -3).flatten(-5, -2)
+
 
 HARMLESS: dict[str, Case] = {
     "plain": Case(),
@@ -23,6 +39,8 @@ HARMLESS: dict[str, Case] = {
     "added twice alike": Case(join=lambda h, d: h + d + 0.5 * d),
     "dropped": Case(given=lambda d: F.dropout(d, 0.1, training=False)),
     "flipped and back": Case(given=lambda d: d.flip(1).flip(1)),
+    "all sides in another order, and back": Case(queries=turned, keys=turned, values=turned, heads=back, cls=False),
+    "all sides in windows, and back": Case(queries=windows, keys=windows, values=windows, heads=windows, cls=False),
     "another layer beside": Case(join=lambda h, d: h + (d + torch.tanh(h))),
     "hidden by a mask": Case(join=lambda h, d: h + torch.where(MASK > 0, d, 0.0)),
     "as an image": Case(
@@ -43,7 +61,7 @@ def depthwise_of(tokens: Tensor) -> Tensor:
 def test_outputs_that_land_in_their_own_tokens_are_shown_without_a_word() -> None:
     found = {
         f"{name}, {spelling}": verdict(network(case, spelling), picture(SIDE))
-        for (name, case), spelling in zip(HARMLESS.items(), cycle(("matmul", "einsum", "sdpa")))
+        for (name, case), spelling in zip(HARMLESS.items(), cycle(SPELLINGS))
     }
     slips = {name: what for name, what in found.items() if what != "shown"}
     assert not slips, "\n".join(map(str, slips.items()))
@@ -74,6 +92,11 @@ WRONG: dict[str, Case] = {
     "pooled queries, tiled": Case(
         heads=lambda o: spread(o, lambda t: t.repeat(1, 1, 2, 2, 1)), queries=pooled, cls=False
     ),
+    **{
+        f"{side} alone, {name}": Case(cls=False, **{side: move})
+        for side in ("queries", "keys", "values", "heads", "given")
+        for name, move in {"turned": turned, "in windows": windows}.items()
+    },
     "a head flipped": Case(heads=lambda o: torch.stack([o[:, 0], o[:, 1].flip(1)], 1)),
     "a head's patches flipped": Case(heads=lambda o: torch.stack([o[:, 0], o[:, 1, [0, *range(16, 0, -1)]]], 1)),
     "constant matrix": Case(given=lambda d: WEIGHTS @ d),
@@ -101,7 +124,7 @@ WRONG: dict[str, Case] = {
 def test_outputs_that_land_elsewhere_are_never_wrong_without_a_word() -> None:
     found = {
         f"{name}, {spelling}": verdict(network(case, spelling), picture(SIDE))
-        for (name, case), spelling in zip(WRONG.items(), cycle(("matmul", "sdpa")))
+        for (name, case), spelling in zip(WRONG.items(), cycle(SPELLINGS))
     }
     wrong = {name: what for name, what in found.items() if what not in {"shown", "refused", "noted"}}
     assert not wrong, "\n".join(map(str, wrong.items()))

@@ -114,12 +114,9 @@ def unfused(net: nn.Module, pixels: Tensor) -> Sequence[Tensor]:
 
 
 RESNET = ("ResNetConfig", dict(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], out_features=["stage2"]))
-SWIN = dict(image_size=64, embed_dim=16, depths=[1, 1, 1, 1], num_heads=[1, 2, 4, 4], window_size=4)
 VISION, TEXT = dict(image_size=32, patch_size=8, **SMALL), dict(vocab_size=50, max_position_embeddings=16, **SMALL)
 DETR = dict(use_timm_backbone=False, use_pretrained_backbone=False, backbone=None, d_model=32, num_queries=5)
 LAYERS = dict(encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4)
-MASKS = dict(feature_size=32, mask_feature_size=32, hidden_dim=32, encoder_feedforward_dim=32, dim_feedforward=32)
-MAE = dict(decoder_hidden_size=16, decoder_num_hidden_layers=1, decoder_num_attention_heads=2)
 
 NETWORKS = {
     # Its decoder is aside: self attention of queries, and cross attention, of which the last is the pooling.
@@ -127,21 +124,6 @@ NETWORKS = {
         lambda: from_config("DetrForObjectDetection", backbone_config=RESNET, **DETR, **LAYERS),
         (64, 64),
         said("encoder_attentions"),
-        aside=4,
-    ),
-    # Its deformable attention looks at points between patches, and is named by `check` (`elsewhere`).
-    "Mask2Former": Network(
-        lambda: from_config(
-            "Mask2FormerForUniversalSegmentation",
-            backbone_config=("SwinConfig", dict(SWIN, out_features=["stage1", "stage2", "stage3", "stage4"])),
-            **MASKS,
-            encoder_layers=2,
-            decoder_layers=3,
-            num_attention_heads=4,
-            num_queries=5,
-        ),
-        (64, 64),
-        said(part="model.pixel_level_module.encoder"),
         aside=4,
     ),
     "Segformer": Network(
@@ -183,20 +165,6 @@ NETWORKS = {
         (32, 32),
         said(part="net.vision_model"),
         aside=2,
-    ),
-    "SigLIP with text": Network(
-        lambda: WithText(
-            from_config("SiglipModel", vision_config=VISION, text_config=TEXT | {"max_position_embeddings": 7})
-        ),
-        (32, 32),
-        said(part="net.vision_model"),
-        aside=3,
-    ),
-    # Its shuffle is drawn anew in each pass.
-    "ViTMAE": Network(
-        lambda: from_config("ViTMAEModel", image_size=32, patch_size=8, mask_ratio=0.0, **MAE, **SMALL),
-        (32, 32),
-        refused="in an order that changes with the picture or by chance",
     ),
     "DPT": Network(
         lambda: from_config(

@@ -135,14 +135,19 @@ def test_what_was_found_until_the_workers_died_is_printed(
 
 
 @pytest.fixture(scope="module", params=VERBS)
-def part(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
-    """A verb, and the file that its run of four pictures leaves where it is killed at the end."""
+def killed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes, Any]:
+    """A verb, the file that its run of four pictures leaves where it is killed at the end, and the rows of that run."""
     folder = tmp_path_factory.mktemp("killed")
     kept: list[bytes] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("vizapp.analysis.unfinished.Unfinished.done", lambda self: kept.append(self.file.read_bytes()))
         assert main(asked(request.param, 4, folder / "out.json")) == 0
-    return request.param, kept[0]
+    return request.param, kept[0], json.loads((folder / "out.json").read_text())["rows"]
+
+
+@pytest.fixture
+def part(killed: tuple[str, bytes, Any]) -> tuple[str, bytes]:
+    return killed[:2]
 
 
 def flipped(lines: list[bytes]) -> list[bytes]:
@@ -165,10 +170,10 @@ def flipped(lines: list[bytes]) -> list[bytes]:
     ],
 )
 def test_a_spoiled_line_is_not_counted(
-    part: tuple[str, bytes], tmp_path: Path, capsys: Any, spoil: Callable[..., list[bytes]], taken: int
+    killed: tuple[str, bytes, Any], tmp_path: Path, capsys: Any, spoil: Callable[..., list[bytes]], taken: int
 ) -> None:
     """Nor are those after it; they are looked at again, which is said, and the rows are those of an unbroken run."""
-    verb, whole = part
+    verb, whole, rows = killed
     output = tmp_path / "out.json"
     spoiled = b"".join(spoil(whole.splitlines(keepends=True)))
     (tmp_path / "out.json.part").write_bytes(spoiled)
@@ -179,7 +184,7 @@ def test_a_spoiled_line_is_not_counted(
     assert looked == list(range(taken, 4))
     assert ("is damaged" in capsys.readouterr().err) == (taken < 3)
     assert not (tmp_path / "out.json.part").exists()
-    assert json.loads(output.read_text())["rows"]
+    assert json.loads(output.read_text())["rows"] == rows
 
 
 def counting(looked: list[int]) -> Callable[..., Iterator[Any]]:
@@ -205,7 +210,7 @@ def test_what_no_run_writes_is_no_traceback(part: tuple[str, bytes], tmp_path: P
 def test_a_number_that_a_measure_cannot_have_is_no_traceback(
     part: tuple[str, bytes], tmp_path: Path, capsys: Any
 ) -> None:
-    """Found by tests/support/fuzz/parts.py: a share of 3. And a picture with fewer measures than those that follow."""
+    """A share of 3. And a picture with fewer measures than those that follow."""
     verb, whole = part
     content = json.loads(whole.splitlines()[0].partition(b" ")[2])
     if verb == "evaluate":  # the rows of `measure` are shown as they are
