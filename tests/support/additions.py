@@ -133,7 +133,7 @@ class Louder(Edit):
     factor: float = 2.0
 
     @classmethod
-    def read(cls, what: str) -> Louder:
+    def read(cls, what: str) -> "Louder":
         layer, _, factor = what.partition("=")
         return cls(int(layer), float(factor or 2))
 

@@ -115,7 +115,7 @@ def test_it_says_what_it_is_and_its_page_stands_alone(wheel: Path) -> None:
     assert told["Description-Content-Type"] == "text/markdown"
     assert page.startswith("# vizapp, an attention microscope")
     assert "](" not in page.replace("](http", ""), "relative links"
-    assert "pip install vizapp && vizapp serve" in page.partition("\n## ")[2][:400], "how it is started, at once"
+    assert "`vizapp serve` opens the page." in page.partition("\n## ")[2][:400], "how it is started, at once"
     of_a_clone = ("pip install -e", "launch.py", "download docs/", "setup.py", "<!--")
     assert [one for one in of_a_clone if one in page] == []
     assert "The licence is MIT." in page, "to its end"
