@@ -30,9 +30,8 @@ def hinted(function: Callable[..., Any]) -> Callable[..., Any]:
             parameters = inspect.signature(function).parameters
             first = next(iter(parameters.values()))
             given = [*args[:1], *(value for key, value in kwargs.items() if key == first.name)]
-            wanted = getattr(
-                first.annotation, "__name__", first.annotation
-            )  # a string in a file that imports for types alone
+            # The class; its name in a file that imports for types alone.
+            wanted = getattr(first.annotation, "__name__", first.annotation)
             if given and wanted == "Analysis" and (found := type(given[0]).__name__) != "Analysis":
                 makes = "vizapp.analyse(model, picture) makes one."
                 raise TypeError(f"{function.__name__}() takes an Analysis, not {found}. {makes}") from None

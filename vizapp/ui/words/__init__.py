@@ -49,7 +49,7 @@ class Words:
         return self.told(self.parts(error)) if self._has(error) else str(error)
 
     def parts(self, error: VizError) -> tuple[str, str]:
-        """Message and hint of an error. Where this language lacks words for one, both are English: half a sentence helps nobody."""
+        """Message and hint of an error. Where this language lacks words for one, both are English: half of each helps nobody."""
         message, hint = error.message, error.hint
         return (self.translate(message), self.translate(hint)) if self._has(error) else (str(message), str(hint))
 
@@ -105,6 +105,7 @@ def words_for(language: str) -> Words:
     return Words(language, {**own.sections, **sections}, own.texts)
 
 
+@cache
 def table_of(language: str) -> Words:
     """Read the catalog of a language, and nothing beyond it; raises `VizError` if there is none."""
     catalogs = _catalogs()

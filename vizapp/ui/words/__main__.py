@@ -1,4 +1,4 @@
-"""`python -m vizapp.ui.words`: what each language owes, a line each. It ends with 1 where one owes something: a release wants none."""
+"""`python -m vizapp.ui.words`: what each language owes, a line each. It ends with 1 where one owes some: a release wants none."""
 
 import sys
 

@@ -112,7 +112,9 @@ def test_names_of_models_and_files_stay_text_in_a_toast(viz: Viz, tmp_path: Path
     toast.wait_for()
     assert HOSTILE in toast.inner_text()
     viz.upload(tmp_path / "<img src=x onerror=window.ran=1>.png", wait=False)
-    viz.page.locator(".toast-body").nth(1).wait_for()
+    viz.page.locator(
+        ".toast-body", has_text="is not a picture"
+    ).wait_for()  # in the same one, where Gradio counts errors
     # A picture that is not there takes a moment to say so: what is asked for later has been answered.
     viz.page.evaluate("fetch('/health?later').then(() => 0)")
     viz.idle()

@@ -73,10 +73,12 @@ def test_each_server_has_its_own_log_and_at_home_nothing_is_logged(server: Serve
     # Of an event of its queue, for example; nobody else's, and nothing on the terminal of whoever asked for it.
     for one in (server, public):
         one.heard()
-    for one in (server, public):
+    for one, refusal in ((server, "is not a picture"), (public, "a public page reads")):
         assert "error" in one.analyse(one.upload(b"Dear reader"), "toy")
-        assert one.heard().count("is not a picture") == 1
-    assert "is not a picture" not in server.heard() + public.heard()
+        assert one.heard().count(refusal) == 1
+    left = server.heard() + public.heard()
+    assert "is not a picture" not in left
+    assert "a public page reads" not in left
     assert capfd.readouterr() == ("", "")
 
 
