@@ -22,6 +22,7 @@ from vizapp.model.inputs import (
 )
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import Preprocess
+from vizapp.model.processor import Processor
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,8 @@ class Said:
 def said_of(net: nn.Module, given: object = None) -> Said:
     """Read the facts that `net` declares; `given` takes precedence for the preparation of pictures.
 
-    given  a `Preprocess`; an image processor of transformers, or its dictionary; weights of torchvision, or their transforms;
-           a data configuration of timm. None: as the network declares, else as its first part that does, else assumed, with
-           a note
+    given  a `Preprocess`; an image processor of transformers; weights of torchvision, or their transforms; a data
+           configuration of timm. None: as the network declares, else as its first part that does, else assumed, with a note
     Raises `VizError` for anything else.
     """
     own = _of_module(net)
@@ -71,7 +71,8 @@ def _fitted(net: nn.Module, said: Said) -> Said:
     assert given.mean is not None
     assert given.std is not None
     mean, std = for_channels((given.mean, given.std), input_channels(net))
-    return replace(said, preprocess=replace(given, mean=mean, std=std))
+    own = given.own if len(mean) == 3 else None  # a processor gives three channels
+    return replace(said, preprocess=replace(given, mean=mean, std=std, own=own))
 
 
 def _of_module(net: nn.Module) -> Said | None:
@@ -94,19 +95,18 @@ def _of_module(net: nn.Module) -> Said | None:
     return None
 
 
-def _of_processor(net: nn.Module, processor: Mapping[str, Any]) -> Said:
-    from vizapp.model.zoo.huggingface import flips, preprocess_of
+def _of_processor(net: nn.Module, processor: Any) -> Said:
+    from vizapp.model.zoo.huggingface import preprocess_of
 
     config = getattr(net, "config", None)
     own = input_size(getattr(config, "vision_config", None) or config or net)
-    return Said(preprocess_of(dict(processor), None, own), flips=flips(processor))
+    does = Processor(processor)
+    return Said(preprocess_of(does, None, own), flips=does.flips)
 
 
 def _of_object(net: nn.Module, given: Any) -> Said:
     given = getattr(given, "image_processor", given)  # of transformers, for pictures and text
-    if hasattr(given, "image_mean") and hasattr(given, "to_dict"):
-        given = given.to_dict()
-    if isinstance(given, Mapping) and ({"image_mean", "do_normalize", "image_processor_type"} & given.keys()):
+    if hasattr(given, "to_dict") and callable(given):
         return _of_processor(net, given)
     if isinstance(given, Mapping) and {"mean", "std", "input_size"} <= given.keys():
         from vizapp.model.zoo.timm_models import preprocess_in

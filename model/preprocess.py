@@ -1,7 +1,7 @@
 """Picture -> pixels, exactly as a checkpoint was trained. The only place that resizes, crops, pads and normalises."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 
 import numpy as np
@@ -10,6 +10,7 @@ from PIL import Image
 
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
+from vizapp.model.processor import Processor
 from vizapp.vocabulary import FITS as FITS
 from vizapp.vocabulary import Fit as Fit
 from vizapp.wording import Text
@@ -45,6 +46,9 @@ class Preprocess:
         how a picture of another shape is brought to `size`, unless the caller chooses. "crop": resize until the picture covers
         size / crop, then cut out the centre (as most were trained). "pad": resize until the whole picture fits, fill the rest
         with the mean colour (letterbox). "squash": resize each side by itself; shapes are distorted
+    own
+        an image processor that prepares the pictures itself, unless the caller chooses another fit; the size of its pixels may
+        follow the picture's
     """
 
     size: tuple[int, int]
@@ -53,6 +57,7 @@ class Preprocess:
     interpolation: str = "bicubic"
     crop: float = 1.0
     fit: Fit = "crop"
+    own: Processor | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         sides = self.size if isinstance(self.size, (tuple, list)) else ()
@@ -105,6 +110,8 @@ class Preprocess:
 
         For one channel the picture is made grey (ITU-R 601). Raises `VizError` for other numbers, and without colours.
         """
+        if self.own is not None and (fit in (None, self.fit) or self.own.why_not is not None):
+            return self.own(picture)
         if self.mean is None:
             raise VizError(
                 "The mean and std of the pictures that the network was trained on are not known.",

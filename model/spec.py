@@ -172,6 +172,13 @@ def refuse_unready(model: VisionModel) -> None:
                     weight=f"{name}.{own}".lstrip("."),
                     name=model.name,
                 )
+            if tensor.is_inference():
+                raise VizError(
+                    "{weight} of {name} was made under torch.inference_mode, and no gradient can be computed with it.",
+                    "Make the network outside of it, and use torch.no_grad instead.",
+                    weight=f"{name}.{own}".lstrip("."),
+                    name=model.name,
+                )
 
 
 def refuse_exported(net: object) -> None:

@@ -123,6 +123,12 @@ def _survey(path: Path) -> None:
         )
     with zipfile.ZipFile(path) as file:
         parts = {one.filename: one for one in file.infolist()}
+        if any(name.partition("/")[2].startswith("code/") for name in parts):
+            raise VizError(
+                "'{name}' is a program of TorchScript, and only weights are opened.",
+                "If you trust it, save its weights: torch.save(torch.jit.load(PATH).state_dict(), NEW_PATH).",
+                name=path.name,
+            )
         pickles = [name for name in parts if name.partition("/")[2] == "data.pkl"]
         tops = {name.partition("/")[0] for name in parts}
         stored = all(one.compress_type == zipfile.ZIP_STORED for one in parts.values())

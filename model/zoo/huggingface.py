@@ -4,7 +4,7 @@ A checkpoint with a classifier is loaded with it; from one with two towers (CLIP
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -30,7 +30,8 @@ from vizapp.model.downloads import (
 )
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
-from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.preprocess import Fit, Preprocess
+from vizapp.model.processor import PROBE, Processor
 from vizapp.model.spec import VisionModel
 from vizapp.model.text_tower import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
@@ -131,25 +132,22 @@ def text_tower(whole: Any, name: str) -> TextTower:
     return TextTower.of(whole, encode, getattr(getattr(whole, "visual_projection", None), "weight", None))
 
 
-def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:
-    """Read the preparation of pictures that the checkpoint declares; None if it declares none.
+def processor_of(name: str, only_here: bool = False) -> Any:
+    """Load the image processor that the checkpoint declares; None if it declares none.
 
     only_here  download nothing: use a folder, or an earlier download
     """
     from transformers import AutoImageProcessor
 
     try:
-        found: dict[str, Any] = AutoImageProcessor.from_pretrained(
-            name, local_files_only=only_here, trust_remote_code=False
-        ).to_dict()
+        return AutoImageProcessor.from_pretrained(name, local_files_only=only_here, trust_remote_code=False)
     except (OSError, ValueError, KeyError, ImportError):  # an ImportError names a package that this processor needs
         return None
-    return found
 
 
 def describe(
     net: Any,
-    processor: dict[str, Any] | None,
+    processor: Any,
     *,
     name: str,
     size: tuple[int, int] | None = None,
@@ -160,8 +158,11 @@ def describe(
     if processor is None:
         assumed = "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed."
         notes = (*notes, Text(assumed))
-    preprocess = preprocess_of(processor or {}, size, input_size(config))
-    pixels = _Pixels(net, preprocess.size, flips(processor or {}))
+        preprocess, flips = Preprocess(size or input_size(config), IMAGENET_MEAN, IMAGENET_STD), False
+    else:
+        does = Processor(processor)
+        preprocess, flips = preprocess_of(does, size, input_size(config)), does.flips
+    pixels = _Pixels(net, flips)
     patch: Any = getattr(config, "patch_size", None)
     plain = isinstance(patch, int) and not any(hasattr(config, word) for word in HIERARCHY)
     if plain:
@@ -189,7 +190,7 @@ def _config(net: Any) -> Any:
 class _Pixels(nn.Module):
     """The network as a function of its pixels: the logits, or the pooled features, or the tokens."""
 
-    def __init__(self, net: Any, size: tuple[int, int], flips: bool) -> None:
+    def __init__(self, net: Any, flips: bool) -> None:
         super().__init__()
         self.net, self.flips = net, flips
         takes = inspect.signature(net.forward).parameters
@@ -206,12 +207,12 @@ class _Pixels(nn.Module):
             raise VizError(
                 message, "Load it with transformers, and give the other inputs: vizapp.describe(net, inputs=...)."
             )
-        other = "interpolate_pos_encoding" in takes and size != input_size(_config(net))
-        self.options = {"interpolate_pos_encoding": True} if other else {}
-        self.shuffles = "noise" in takes
+        self.interpolates, self.shuffles = "interpolate_pos_encoding" in takes, "noise" in takes
 
     def forward(self, pixels: Tensor) -> Tensor:
-        options: dict[str, Any] = dict(self.options)
+        options: dict[str, Any] = {}
+        if self.interpolates and pixels.shape[-2:] != input_size(_config(self.net)):
+            options["interpolate_pos_encoding"] = True
         if self.shuffles:  # a masked autoencoder sorts its patches by this noise: keep their order
             patch = _config(self.net).patch_size
             n_patches = (pixels.shape[-2] // patch) * (pixels.shape[-1] // patch)
@@ -225,44 +226,24 @@ class _Pixels(nn.Module):
         return tokens
 
 
-def flips(processor: Mapping[str, Any]) -> bool:
-    """Tell whether the network takes blue before red."""
-    return bool(processor.get("do_flip_channel_order"))
+def preprocess_of(does: Processor, asked: tuple[int, int] | None, own: tuple[int, int]) -> Preprocess:
+    """Prepare pictures by an image processor, at its own size, or at the network's `own` where its size follows the picture's.
 
-
-def preprocess_of(processor: dict[str, Any], asked: tuple[int, int] | None, own: tuple[int, int]) -> Preprocess:
-    """Convert an image processor (its `to_dict()`), at the size `asked`, else at its own, else at the network's `own`."""
-    resized = _sides(processor.get("size"))
-    cropped = _sides(processor.get("crop_size")) if processor.get("do_center_crop") else None
-    size = cropped or resized or own
-    crop = 1.0
-    if cropped and resized:
-        crop = min(1.0, cropped[0] / resized[0])
-    if processor.get("crop_pct") and size[0] < 384:
-        crop = float(processor["crop_pct"])
-    if str(processor.get("image_processor_type", "")).startswith("Levit"):
-        crop = 224 / 256
-    squashes = "height" in (processor.get("size") or {})
-    normalises = processor.get("do_normalize", not processor)
-    names = {value: name for name, value in RESAMPLE.items()}
-    return Preprocess(
-        size=asked or size,
-        mean=tuple(processor.get("image_mean", IMAGENET_MEAN)) if normalises else (0.0, 0.0, 0.0),
-        std=tuple(processor.get("image_std", IMAGENET_STD)) if normalises else (1.0, 1.0, 1.0),
-        interpolation=names.get(processor.get("resample", 3), "bicubic"),
-        crop=crop,
-        fit="squash" if squashes else "crop",
-    )
-
-
-def _sides(size: Any) -> tuple[int, int] | None:
-    """{"height": 224, "width": 224}, {"shortest_edge": 224} or 224 -> (height, width)."""
-    if isinstance(size, int):
-        return size, size
-    if not size:
-        return None
-    side = size.get("shortest_edge") or size.get("longest_edge")
-    return (size["height"], size["width"]) if "height" in size else (side, side) if side else None
+    At another size that is `asked`, and where a caller chooses another fit, a picture is prepared alike as far as the colours,
+    the crop and the interpolation go.
+    """
+    alike = partial(Preprocess, interpolation=does.interpolation)
+    if does.why_not is not None:
+        return alike(asked or own, IMAGENET_MEAN, IMAGENET_STD, own=does)
+    (height, width), (rows, cols) = does.usual.size, does.usual.scaled
+    if does.usual.size != does.turned.size:
+        return alike(asked or own, does.mean, does.std, fit="squash", own=does if asked in {None, own} else None)
+    ratios = height / rows, width / cols
+    keeps_shape = abs(rows / cols * PROBE[1] / PROBE[0] - 1) < 0.02  # up to rounding
+    fit: Fit = "squash" if not keeps_shape else "pad" if min(ratios) >= 1 else "crop"
+    crop = min(ratios) if fit == "pad" else max(ratios)
+    size = asked or (height, width)
+    return alike(size, does.mean, does.std, crop=crop, fit=fit, own=does if size == (height, width) else None)
 
 
 def _prefix(net: Any) -> tuple[str, ...]:

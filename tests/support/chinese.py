@@ -13,8 +13,8 @@ CODE = re.compile(
 
 # Names of networks, methods, people and formats, and what the field says in English among Chinese.
 NAMES = """
-vizapp Vision Transformer transformer timm torch torchvision transformers open_clip hub hf Hugging Face PyTorch Python Ray
-CLS DIST POOL MLP AUC IoU softmax Softmax logit nat R1 R2 Kullback Leibler exp
+vizapp Vision Transformer transformer timm torch torchvision transformers open_clip hub hf Hugging Face PyTorch TorchScript Python
+Ray CLS DIST POOL MLP AUC IoU softmax Softmax logit nat R1 R2 Kullback Leibler exp
 ViT DeiT DINO DINOv2 DINOv3 EVA BEiT CLIP SigLIP OpenCLIP Swin MaxViT Hiera PVT CRATE CaiT VOLO XCiT DaViT ImageNet Google Ti
 LRP CP ALTI DAAM RISE Chefer LeGrad LibraGrad SmoothGrad Grad CAM AttnLRP jet
 Abnar Zuidema Adebayo Darcet Dosovitskiy Jain Wallace Touvron Oquab et al Facebook Meta AI img

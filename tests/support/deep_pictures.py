@@ -95,6 +95,13 @@ def saved(values: np.ndarray, **how: Any) -> bytes:
     return encoded(values, "TIFF", **how)
 
 
+def negative(data: bytes) -> bytes:
+    """A grey TIFF of Pillow's, whose zero is said to be white: its values stay."""
+    said = struct.pack("<HHLHH", 262, 3, 1, 1, 0)
+    assert data.count(said) == 1
+    return data.replace(said, struct.pack("<HHLHH", 262, 3, 1, 0, 0))
+
+
 def pngs() -> dict[str, tuple[bytes, str]]:
     """Each kind of PNG of 16 bits that uses fewer, with the beginning of what is said of it; "": nothing."""
     dark, twelve, told = (

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import archive, provenance
+from vizapp.analysis.subject import Subject
 from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.proof import known_proof
@@ -121,12 +122,18 @@ class Analysis:
         trace = self.trace
         heads = "/".join(str(n) for n in dict.fromkeys(layer.n_heads for layer in trace.layers))
         said = "".join(f"{label} {share:.0%}; " for label, share in self.top(1))
-        network = f"{self.model_name}{''.join(f' {edit}' for edit in self.edits)}"
         layers = f"{len(trace.layers)} layers of {heads} heads" if heads else "no layers"
-        return f"{network}: {said}{layers}, {trace.layout}. {self.ledger.line}"
+        return f"{self.subject.network}: {said}{layers}, {trace.layout}. {self.ledger.line}"
 
     def _repr_html_(self) -> str | None:
         return html_of(self) if self.trace.layers else None
+
+    @property
+    def subject(self) -> Subject:
+        """What its maps are of."""
+        network = f"{self.model_name}{''.join(f' {edit}' for edit in self.edits)}"
+        logits = None if self.trace.logits is None else self.trace.logits.cpu().numpy()
+        return Subject(self.picture, self.frame, network, logits)
 
     @property
     def ledger(self) -> Ledger:

@@ -12,6 +12,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name
+from vizapp.analysis.subject import Subject
 from vizapp.core.attention.relevance import Relevance, Share
 from vizapp.core.capture.check import Check
 from vizapp.core.display import html_of, shown_by, shows
@@ -55,10 +56,10 @@ def _cell(one: Any) -> str:
     return f"{one:.3g}" if isinstance(one, float) else escape(str(one))
 
 
-def painted(seen: Analysis, scores: np.ndarray, signed: bool, hidden: np.ndarray | None = None) -> np.ndarray:
+def painted(of: Analysis | Subject, one: Relevance) -> np.ndarray:
     """The map on the picture, small."""
-    picture, frame = resized(seen.picture, seen.frame, SIDES)
-    return overlay(picture, frame, scores, Style(colour_map=DIVERGING[0] if signed else None), hidden)
+    picture, frame = resized(of.picture, of.frame, SIDES)
+    return overlay(picture, frame, one.scores, Style(colour_map=DIVERGING[0] if one.signed else None), one.hidden)
 
 
 shown_by(Analysis, "vizapp.browser.in_notebook:cell")
@@ -104,7 +105,7 @@ def still(seen: Analysis) -> str:
             found = method_named(name)(seen.trace)
         except VizError:  # rollout is not defined: show the attention of the last layer
             continue
-        figures.append((image(painted(seen, found.scores, found.signed, found.hidden), name), describe(found)))
+        figures.append((image(painted(seen, found), name), describe(found)))
         break
     layers = seen.trace.layers
     heads = ", ".join(str(n) for n in dict.fromkeys(layer.n_heads for layer in layers))
@@ -116,15 +117,16 @@ def still(seen: Analysis) -> str:
 
 @shows(Relevance)
 def of_relevance(one: Relevance) -> str:
-    """The map with its scale, without the picture, which a map does not contain; and the relevance of prefix tokens."""
+    """The map on its picture, or as bare patches if a caller made it, with its scale; and the relevance of prefix tokens."""
     name = DIVERGING[0] if one.signed else "viridis"
     low, high = Style(colour_map=name).range_of(one.scores)
-    cells = colours(normalise(one.scores, low, high), name)
-    large = cells.repeat(CELL, 0).repeat(CELL, 1)
-    if one.hidden is not None:
-        large = np.where(
-            one.hidden.repeat(CELL, 0).repeat(CELL, 1)[..., None], hatched(np.full_like(large, 255)), large
-        )
+    if one.of is not None:
+        large = painted(one.of, one)
+    else:
+        large = colours(normalise(one.scores, low, high), name).repeat(CELL, 0).repeat(CELL, 1)
+        if one.hidden is not None:
+            hidden = one.hidden.repeat(CELL, 0).repeat(CELL, 1)[..., None]
+            large = np.where(hidden, hatched(np.full_like(large, 255)), large)
     strip = image(lut(name)[None].repeat(10, 0), "colours")
     unit = one.unit
     scale = f"<p>{_written(low, unit)} {strip} {_written(high, unit)} <small>{escape(str(unit))}</small></p>"

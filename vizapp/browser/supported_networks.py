@@ -35,6 +35,8 @@ def described(model: VisionModel) -> Written:
     on the same noise, which reveals what names do not show (another order of norms, a scale of the scores). The outputs of each
     layer's heads and MLP are compared, because the logits of a network with tiny layer scales hardly depend on them.
     """
+    if (processor := model.preprocess.own) is not None:
+        raise refused(model, Text("its pictures are prepared by {name}", name=processor.name))
     state: dict[str, Tensor] = {name: value.detach() for name, value in model.net.state_dict().items()}
     # Rotary positions may be computed in each pass: then only a module has the name, and no parameter.
     parts = {name: part for name, part in model.net.named_modules() if not isinstance(part, nn.Identity)}

@@ -125,6 +125,7 @@ def save(
         for another ending, and if `path` cannot be written
     """
     path = Path(path)
+    refuse_other(seen, relevance)
     if path.suffix.lower() == ".npz":
         with writing(path):
             save_numbers(seen, relevance, path)
@@ -135,11 +136,23 @@ def save(
     figure.save(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
 
 
+def refuse_other(seen: Analysis, relevance: Relevance) -> None:
+    """Raise `VizError` for a map of another picture or network: it would be shown and saved under the name of this one."""
+    found, expected = relevance.of, seen.subject
+    if found is None or (found.network == expected.network and found.same_answer(expected)):
+        return
+    why = Text("another picture, or of other weights")
+    if found.network != expected.network:
+        why = Text("{found}, not of {expected}", found=found.network, expected=expected.network)
+    raise VizError("The map is of {why}.", "Paint a map on the analysis that it was made from.", why=why)
+
+
 def scaled(seen: Analysis, relevance: Relevance, scale: ColourScale, style: Style | None) -> Style:
     """`style` with its colour map and the value of its top colour filled in.
 
     If values can be negative, the colours diverge from zero, unless `style` names others.
     """
+    refuse_other(seen, relevance)
     grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
     grids |= {one.key_layout.grid for one in seen.trace.cross if one.key_layout}
     if relevance.scores.shape not in grids:

@@ -19,7 +19,7 @@ from vizapp.errors import VizError
 from vizapp.wording import Text
 
 WHOLE = 65535
-BITS_PER_SAMPLE, MAX_SAMPLE, PLANAR = 258, 281, 284  # tags of TIFF
+BITS_PER_SAMPLE, PHOTOMETRIC, MAX_SAMPLE, PLANAR = 258, 262, 281, 284  # tags of TIFF
 SIGNIFICANT = {1: 1, 2: 1, 3: 3, 4: 3}  # bytes of sBIT -> how many of them are about colours; the rest is about alpha
 LOOKED_AT = 100  # chunks of a PNG in which sBIT is looked for; it stands in front of the pixels
 # Of JPEG 2000: how its pixels begin (SOC, SIZ), how far on the bits of a value stand, and the bytes in which it is looked for.
@@ -33,10 +33,14 @@ GREY_ALPHA = "LA;16B"
 
 @dataclass(frozen=True)
 class Said:
-    """The white that a file names: `top`; None: it names none. `beyond` is white if a value lies above `top`."""
+    """The white that a file names: `top`; None: it names none. `beyond` is white if a value lies above `top`.
+
+    is_negative  zero is white (TIFF's WhiteIsZero), and what is called white here is black
+    """
 
     top: int | None = None
     beyond: int | None = None
+    is_negative: bool = False
 
 
 SILENT = Said()
@@ -77,7 +81,8 @@ def said_of(image: Image.Image) -> Said:
     if isinstance(image, TiffImageFile):
         bits = max(_numbers(image, BITS_PER_SAMPLE), default=16)
         top = 2**bits - 1 if 8 < bits < 16 else max(_numbers(image, MAX_SAMPLE), default=WHOLE)
-        return Said(top if 0 < top < WHOLE else None)  # 65535 is what it means where nothing is said
+        # 65535 is what it means where nothing is said.
+        return Said(top if 0 < top < WHOLE else None, is_negative=_numbers(image, PHOTOMETRIC) == (0,))
     stream = getattr(image, "fp", None)
     if not isinstance(image, PngImageFile) or stream is None:
         return SILENT

@@ -74,7 +74,7 @@ def _deep_to_rgb(image: Image.Image, said: Said, deep: Deep) -> tuple[Callable[[
 
 def wide_to_rgb(image: Image.Image, said: Said) -> tuple[Callable[[Image.Image], np.ndarray], Text | None]:
     """A function that converts grey of more than 8 bits to RGB, and a note. Values outside any usual range are stretched to
-    fill it."""
+    fill it. Pillow turns negatives of 8 bits into positives, and leaves those of more bits as they are."""
     parts = (cut(image, rows) for rows in strips(image.height, image.width))
     ends = np.array([(values.min(), values.max()) for values in map(np.asarray, parts)], np.float64)
     low, high = float(ends[:, 0].min()), float(ends[:, 1].max())
@@ -87,12 +87,24 @@ def wide_to_rgb(image: Image.Image, said: Said) -> tuple[Callable[[Image.Image],
         top, note = white(math.ceil(high), said)
     else:
         bottom, top = low, high
+        note = Text(
+            "The values of the picture, {low} to {high}, are stretched from black to white.",
+            low=f"{low:.6g}",
+            high=f"{high:.6g}",
+        )
+    if said.is_negative and note is not None:
+        note = Text(
+            "Low values of the picture are white: {low} is shown as white, {top} as black.",
+            low=f"{bottom:.6g}",
+            top=f"{top:.6g}",
+        )
+    flip = np.uint8(255 if said.is_negative else 0)
     if image.mode.startswith("I;16"):  # 16-bit integers: one table entry for each value
-        table = bytes_of(np.arange(WHOLE + 1), int(top))
+        table = bytes_of(np.arange(WHOLE + 1), int(top)) ^ flip
         return (lambda strip: table[np.asarray(strip)][..., None]), note
 
     def stretched(strip: Image.Image) -> np.ndarray:
         values = np.asarray(strip).astype(np.float32)
-        return np.round((values - bottom) * (255 / (top - bottom or 1))).astype(np.uint8)[..., None]
+        return np.round((values - bottom) * (255 / (top - bottom or 1))).astype(np.uint8)[..., None] ^ flip
 
     return stretched, note

@@ -1,6 +1,7 @@
 """The public functions in order: load -> analyse -> explain, then painting. Page, command line and notebooks all use them."""
 
 import inspect
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -167,12 +168,15 @@ def analyse_many(
 def _together(
     model: VisionModel, pictures: Sequence[Looked], fit: Fit | None, edits: tuple[Edit, ...], max_pixels: int
 ) -> list[Analysis]:
-    """`analyse` for some pictures in one forward pass."""
+    """`analyse` for some pictures in one forward pass, or in several if their pixels are not of one size."""
     all_seen = [given(model, one, fit, None, max_pixels) for one in pictures]
-    stacked, model = torch.cat([one.pixels for one in all_seen]), all_seen[0].model
-    with _accepted(model, stacked):
-        edits = resolved(model, edits)
-        traces = capture_batch(edited(model, edits), stacked)
+    traces: list[AttentionTrace] = []
+    for _, group in itertools.groupby(all_seen, lambda one: one.pixels.shape):
+        alike = list(group)
+        stacked, model = torch.cat([one.pixels for one in alike]), alike[0].model
+        with _accepted(model, stacked):
+            edits = resolved(model, edits)
+            traces += capture_batch(edited(model, edits), stacked)
     return [
         _analysis(seen, trace, what, fit, (), edits)
         for seen, trace, what in zip(all_seen, traces, pictures, strict=True)
@@ -330,6 +334,16 @@ def explain(
     VizError
         for an unknown method, setting, query or target, and if the method is not defined for this network
     """
+    return seen.subject.own(_explained(seen, method, query, target, settings))
+
+
+def _explained(
+    seen: Analysis,
+    method: str | Callable[..., Any],
+    query: Query | None,
+    target: Target | str | None,
+    settings: dict[str, Any],
+) -> Relevance:
     if not isinstance(method, (str, Method)):
         return _explain_by(seen, method, query, target, settings)
     chosen = method_named(method) if isinstance(method, str) else method

@@ -158,7 +158,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """HTML: each map on the picture, the table, then the skipped methods and why."""
-        figures = [(image(painted(self.seen, one.scores, one.signed), name), name) for name, one in self.maps.items()]
+        figures = [(image(painted(self.seen, one), name), name) for name, one in self.maps.items()]
         left_out = "".join(f"<p>{escape(name)}: {escape(str(why))}</p>" for name, why in self.skipped.items())
         words = f"<p>{escape(self.seen.model_name)}{': ' + escape(self._label) if self._label else ''}</p>"
         return beside(figures, words + table(self.rows()) + left_out)

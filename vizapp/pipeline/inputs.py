@@ -14,7 +14,7 @@ from torch import Tensor
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.inputs import without_picture_notes
-from vizapp.model.preprocess import Fit
+from vizapp.model.preprocess import Fit, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, Source, read, read_picture
 from vizapp.wording import Text
@@ -22,6 +22,7 @@ from vizapp.wording import Text
 Looked: TypeAlias = Source | Tensor
 KEYS = ("pixel_values", "pixels", "image", "images", "img")  # of a batch that is a dictionary
 OUTSIDE = 0.01  # the fraction of values that may lie outside the range of a picture's colours
+NOT_COLOURS = Text("These pixels do not fit the mean and std of this network. Were they normalised?")
 AS_THEY_ARE = Text("pixels were given as the network takes them")
 
 
@@ -70,6 +71,8 @@ def given(
         raise VizError("There is nothing to look at.", "Give a picture, or pixels as a tensor.")
     found = read(what, max_pixels, page=page, shrinking=True)
     pixels, frame = model.preprocess(found.rgb, fit)
+    if frame.input != model.preprocess.size:  # a processor's, which follows the picture's
+        model = replace(model, preprocess=replace(model.preprocess, size=frame.input))
     if notes := model.preprocess.notes:
         model = replace(model, notes=(*model.notes, *notes))
     return Given(model, found.rgb, frame, pixels, found.notes)
@@ -128,6 +131,8 @@ def _checked(pixels: Tensor) -> Tensor:
             dtype=str(pixels.dtype).removeprefix("torch."),
             array=_as_picture(pixels),
         )
+    if not bool(pixels.isfinite().all()):
+        raise VizError("The pixels hold values that are no numbers (NaN or infinity).", "Replace them first.")
     # Tensors made in inference mode cannot enter a graph, and gradient methods would blame the network for it.
     pixels = pixels.clone() if pixels.is_inference() else pixels.detach()
     return pixels.reshape(-1, *pixels.shape[-3:])
@@ -150,13 +155,15 @@ def _pixels(model: VisionModel, tensor: Tensor, fit: Fit | None, picture: Source
             count=len(pixels),
         )
     channels, size = pixels.shape[1], (pixels.shape[2], pixels.shape[3])
-    prepares = replace(model.preprocess, size=size)
+    prepares = replace(model.preprocess, size=size, own=None)
     if prepares.channels != channels:
         prepares = replace(prepares, mean=(0.0,) * channels, std=(1.0,) * channels)
     model = replace(model, preprocess=prepares, notes=without_picture_notes(model.notes))
     if picture is not None:
         rgb = read_picture(picture)
-        return Given(model, rgb, _frame(model, rgb, fit), pixels)
+        unit = _in_colours(prepares, pixels[0])
+        notes = (NOT_COLOURS,) if unit is not None and not _fits(unit) else ()
+        return Given(model, rgb, _frame(model, rgb, fit), pixels, notes)
     rgb, note = _shown(model, pixels[0])
     model = replace(model, notes=(*model.notes, *([note] if note else [])))
     return Given(model, rgb, Frame(size, size, (1.0, 1.0), (0.0, 0.0)), pixels)
@@ -184,12 +191,8 @@ def _frame(model: VisionModel, rgb: np.ndarray, fit: Fit | None) -> Frame:
 def _shown(model: VisionModel, pixels: Tensor) -> tuple[np.ndarray, Text | None]:
     """A picture of pixels that came without one, and a note if it may not show them faithfully."""
     prepares = model.preprocess
-    if prepares.channels in {1, 3}:
-        assert prepares.mean is not None
-        assert prepares.std is not None
-        mean, std = (torch.tensor(one)[:, None, None] for one in (prepares.mean, prepares.std))
-        unit = pixels.float().cpu() * std + mean
-        if float(((unit < -0.01) | (unit > 1.01)).float().mean()) <= OUTSIDE:
+    if (unit := _in_colours(prepares, pixels)) is not None:
+        if _fits(unit):
             return prepares.inverted(pixels), None
         return _stretched(unit), Text(
             "These pixels do not fit the mean and std of this network: they are shown stretched from their lowest to "
@@ -198,6 +201,19 @@ def _shown(model: VisionModel, pixels: Tensor) -> tuple[np.ndarray, Text | None]
     grey = pixels.float().cpu().mean(0, keepdim=True)
     note = Text("Shown: the mean of {count} channels, as no picture was given.", count=prepares.channels)
     return _stretched(grey), note
+
+
+def _in_colours(prepares: Preprocess, pixels: Tensor) -> Tensor | None:
+    """Undo the mean and std of pixels (channel, h, w); None for pixels that are no colours."""
+    if prepares.channels not in {1, 3}:
+        return None
+    mean, std = (torch.tensor(one)[:, None, None] for one in (prepares.mean, prepares.std))
+    return pixels.float().cpu() * std + mean
+
+
+def _fits(unit: Tensor) -> bool:
+    """Tell whether colours lie between 0 and 1, but for a few."""
+    return float(((unit < -0.01) | (unit > 1.01)).float().mean()) <= OUTSIDE
 
 
 def _stretched(values: Tensor) -> np.ndarray:

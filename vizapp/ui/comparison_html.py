@@ -70,26 +70,26 @@ def about_of(words: Words, method: str) -> str:
 
 def cards(words: Words, result: Comparison, second: Comparison | None) -> list[Card]:
     """Paint the maps; with a second class, three for each method that explains a class: first, second, difference."""
-    seen = painting.in_size(result.seen, SIDES)
+    seen, small = result.seen, painting.in_size(result.seen, SIDES)
     apart = differences(result, second) if second else {}
     made = []
     for name, one in result.maps.items():
         may_pause()
-        maps = [_painted(seen, said_of(words, seen, one.target), one)]
+        maps = [_painted(seen, small, said_of(words, seen, one.target), one)]
         if second and name in apart:
             other = second.maps[name]
-            maps.append(_painted(seen, said_of(words, second.seen, other.target), other))
+            maps.append(_painted(seen, small, said_of(words, second.seen, other.target), other))
             style = Style(colour_map=DIVERGING[0])
             label = f"{maps[0].label} \u2212 {maps[1].label}"
-            painted = overlay(seen.picture, seen.frame, apart[name], style)
+            painted = overlay(small.picture, small.frame, apart[name], style)
             maps.append(Map(label, painted, apart[name], style.range_of(apart[name])))
         made.append(Card(name, tuple(maps), one.notes))
     return made
 
 
-def _painted(seen: Analysis, label: str, one: Relevance) -> Map:
-    bounds = painting.scaled(seen, one, "map", None).range_of(one.scores)
-    return Map(label, painting.paint(seen, one), one.scores, bounds, one.hidden)
+def _painted(seen: Analysis, small: Analysis, label: str, one: Relevance) -> Map:
+    style = painting.scaled(seen, one, "map", None)
+    return Map(label, painting.painted(small, one, style), one.scores, style.range_of(one.scores), one.hidden)
 
 
 def said_of(words: Words, seen: Analysis, target: int | str | None) -> str:

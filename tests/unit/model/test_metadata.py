@@ -13,6 +13,7 @@ from torch import nn
 import vizapp
 from support.networks import small_vit
 from support.paths import DEIT
+from support.processors import Prepares
 from vizapp import Preprocess, VizError
 from vizapp.model.inputs import IMAGENET_MEAN
 from vizapp.model.vit import ViT
@@ -96,9 +97,9 @@ def test_labels_that_do_not_fit_what_a_network_gives_are_left_out() -> None:
 
 def test_a_network_that_takes_blue_before_red_or_four_channels(picture: np.ndarray) -> None:
     net = small_vit().net
-    said = {"do_normalize": False, "do_flip_channel_order": True, "size": {"height": 32, "width": 32}}
-    straight = vizapp.describe(net, preprocess=said | {"do_flip_channel_order": False}, labels=tuple("abcde"))
-    flipped = vizapp.describe(net, preprocess=said, labels=tuple("abcde"))
+    straight, flipped = (
+        vizapp.describe(net, preprocess=Prepares(flips=flips), labels=tuple("abcde")) for flips in (False, True)
+    )
     expected = vizapp.analyse(straight, picture).trace.logits
     assert torch.equal(vizapp.analyse(flipped, picture[..., ::-1].copy()).trace.logits, expected)
     assert not torch.equal(vizapp.analyse(flipped, picture).trace.logits, expected)

@@ -108,7 +108,7 @@ def test_the_figure_of_a_map_is_the_picture_and_the_map(pair: list[Analysis]) ->
     made = vizapp.plot(pair[0], one)
     bare, over = shown(made)
     assert np.array_equal(bare, small.picture)
-    assert np.array_equal(over, vizapp.paint(small, one))
+    assert np.array_equal(over, painting.painted(small, one, painting.scaled(pair[0], one, "map", None)))
     assert bar_of(made) == pytest.approx((0, one.scores.max()))
 
 

@@ -138,6 +138,28 @@ def test_an_array_is_the_picture_of_its_file() -> None:
         assert np.array_equal(read_picture(values), read_picture(deep.png(values)))
 
 
+@pytest.mark.parametrize("floats", [False, True])
+def test_a_negative_is_shown_as_its_positive(floats: bool) -> None:
+    """WhiteIsZero, of 16 bits and of floats, which Pillow leaves as they are; and one of 12 bits with what was taken as black."""
+    values = shades(top=WHOLE).astype(np.float32) / WHOLE if floats else shades(top=WHOLE)
+    data = deep.saved(values)
+    positive, note = read_or_shrink(data)
+    assert note is None
+    found, note = read_or_shrink(deep.negative(data))
+    assert np.array_equal(found, 255 - positive)
+    assert note is None
+    found, note = read_or_shrink(deep.negative(deep.saved(shades())))
+    assert np.array_equal(found, 255 - shown(shades()))
+    assert note == "Low values of the picture are white: 0 is shown as white, 4095 as black."
+
+
+def test_values_that_are_stretched_are_said() -> None:
+    signed = shades(top=WHOLE).astype(np.int32) - 30000
+    found, note = read_or_shrink(deep.saved(signed))
+    assert (found.min(), found.max()) == (0, 255)
+    assert note == "The values of the picture, -30000 to 35535, are stretched from black to white."
+
+
 def test_what_cannot_be_had_exactly_is_said() -> None:
     """16 bits of a kind whose lower bytes Pillow does not give: the picture is as dark as it was, and a note says why."""
     ppm = b"P6 61 45 65535\n" + coloured().astype(">u2").tobytes()

@@ -17,7 +17,7 @@ PLACES = """(() => {
   state.set({ hover: null, place: isHeld ? cells.at(-1) : null, pinned: isHeld });
   for (const hover of [null, ...cells]) {
     state.set({ hover });
-    viewer.paint();
+    viewer.paint(hover !== null);
     for (const name of names) {
       const { left, top, width, height } = find(name).getBoundingClientRect();
       (found[name] ??= new Set()).add([left, top, width, height].map(Math.round).join(" "));

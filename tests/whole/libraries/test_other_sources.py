@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 from PIL import Image
 
+from bench import processors
 from support import networks
 from support.checkpoints import add_clip
 from support.together import together
@@ -17,8 +19,10 @@ from vizapp import model
 from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
+from vizapp.model.processor import Processor
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName, huggingface, sources, torchvision_models
+from vizapp.pipeline import analyse
 
 transformers = pytest.importorskip("transformers")
 open_clip = pytest.importorskip("open_clip")
@@ -166,15 +170,55 @@ def test_a_folder_of_transformers_at_another_size(tmp_path: Path) -> None:
     ],
 )
 def test_pictures_are_prepared_as_by_transformers(kind: str, options: dict[str, Any], photo: np.ndarray) -> None:
+    """Exactly, by the processor itself; and up to rounding by what was measured of it, as where another fit is chosen."""
     processor = getattr(transformers, kind)(**options)
-    preprocess = huggingface.preprocess_of(processor.to_dict(), None, (1, 1))
-    flips = getattr(processor, "do_flip_channel_order", False)
+    does = Processor(processor)
+    preprocess = huggingface.preprocess_of(does, None, (1, 1))
 
     def own(picture: Image.Image) -> torch.Tensor:
         pixels = torch.as_tensor(np.asarray(processor(picture, return_tensors="pt")["pixel_values"]))
-        return pixels.flip(1) if flips else pixels
+        return pixels.flip(1) if does.flips else pixels
 
-    assert_prepares_as(preprocess, own, photo)
+    assert does.flips == getattr(processor, "do_flip_channel_order", False)
+    pixels, frame = preprocess(photo)
+    assert torch.equal(pixels, own(Image.fromarray(photo)))
+    alike = replace(preprocess, own=None)
+    assert_prepares_as(alike, own, photo)
+    assert alike(photo)[1].seen == pytest.approx(frame.seen, abs=1)
+
+
+# Steps that vizapp has not: sizes that follow the picture's, padding on one side.
+OWN_SIZE = [
+    "DetrImageProcessor",
+    "YolosImageProcessor",
+    "DPTImageProcessor",
+    "Owlv2ImageProcessor",
+    "PixtralImageProcessor",
+]
+NO_PICTURE = ["VideoMAEImageProcessor", "Siglip2ImageProcessor", "Idefics2ImageProcessor", "Qwen2VLImageProcessor"]
+
+
+@pytest.mark.parametrize("kind", [*OWN_SIZE, *NO_PICTURE])
+def test_each_processor_is_followed_or_refused(kind: str, photo: np.ndarray) -> None:
+    """`python -m bench.processors` does the same for all."""
+    said = processors.measured(kind, photo)
+    assert said.startswith("exact" if kind in OWN_SIZE else "refused: it gives"), said
+
+
+def test_a_size_that_follows_the_picture(tmp_path: Path, photo: np.ndarray) -> None:
+    """By hf:, with the positions of the network brought to it; logits are those of the library."""
+    processor = transformers.YolosImageProcessor(size={"shortest_edge": 48, "longest_edge": 96})
+    name = save(tmp_path, "ViTForImageClassification", SMALL, processor)
+    found = model.load(name, "cpu")
+    seen = analyse(found, photo)
+    pixels = processor(Image.fromarray(photo), return_tensors="pt")["pixel_values"]
+    own = transformers.ViTForImageClassification.from_pretrained(tmp_path).eval()
+    with torch.no_grad():
+        expected = own(pixel_values=pixels, interpolate_pos_encoding=True).logits[0]
+    torch.testing.assert_close(seen.trace.logits, expected, rtol=0, atol=1e-4)
+    assert seen.trace.layout.grid == tuple(side // 8 for side in pixels.shape[2:]) == (6, 8)
+    turned = analyse(found, np.rot90(photo).copy())
+    assert turned.trace.layout.grid == (8, 6)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The result of every method: one number per patch for a query."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ class Relevance:
     unit       the meaning of one value in words; a `Share` if values are shares of a whole
     signed     whether values can be below zero: colours then diverge from zero
     notes      measurements of this map that must be shown with it: how well sums are kept, in which precision
+    of         the `vizapp.analysis.subject.Subject` that it is a map of; None if a caller made it
     """
 
     scores: np.ndarray
@@ -46,6 +47,7 @@ class Relevance:
     notes: tuple[str, ...] = ()
     label: str = ""
     hidden: np.ndarray | None = None
+    of: Any = field(default=None, compare=False)
 
     @property
     def explained(self) -> str:

@@ -15,8 +15,13 @@ from vizapp.core.attention.parts import with_tensors
 from vizapp.core.attention.sides import Sides, notes_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
+from vizapp.wording import Text, few
 
 RUN = ".."  # between the first and the last of several patches, row by row
+ALONE = (
+    "In {layers} no token sees another: each attends to itself alone. PyTorch's attention takes (token, batch, feature), "
+    "unless it is made with batch_first=True."
+)
 UNNAMED = "extra"  # and a number: learned tokens before the patches without given names
 Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray
 
@@ -79,7 +84,9 @@ class AttentionTrace:
         """
         taken = (self.ledger.subtracted,) if self.ledger.subtracted else ()
         cells = laid.notes_of(self._own_places, self.layout.grid)
-        return (*self.ledger.said, *taken, *notes_of(self.sides), *cells)
+        alone = [layer.name for layer in self.layers if layer.is_windowed and layer.parts.n_keys == 1]
+        lone = (Text(ALONE, layers=few(alone)),) if alone else ()
+        return (*self.ledger.said, *taken, *lone, *notes_of(self.sides), *cells)
 
     @property
     def cells(self) -> Cells | None:

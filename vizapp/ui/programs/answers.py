@@ -37,7 +37,7 @@ def check_of(found: Check) -> dict[str, Any]:
 
 def painted(seen: Analysis, one: Relevance) -> bytes:
     """The map on the picture, as PNG."""
-    picture = painting.paint(painting.in_size(seen, SIDES), one)
+    picture = painting.painted(painting.in_size(seen, SIDES), one, painting.scaled(seen, one, "map", None))
     return bytes(cv2.imencode(".png", picture[:, :, ::-1])[1].tobytes())  # opencv writes BGR
 
 

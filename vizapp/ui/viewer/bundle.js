@@ -454,14 +454,14 @@ canRoll}),Number(find("skip").value)!==view.skipWeight&&(find("skip").value=view
 skipWeight))}return{show}}};var HALF=.5,ABOUT=["from","to","rollout","rollout_to","map"],panel_headline={name:"headline",place:"told",order:10,html:'<div clas\
 s="viz-room viz-headline-room"><h2 class="viz-headline"></h2></div>',shows:({depth,isReading})=>depth==="picture"&&!isReading,mount(root,{
 words}){let find=finder(root);function show(view){let[[label]=[""]]=view.payload.top,says=label&&!view.payload.caution?words.say("\
-headline_says",{label}):"",[ofPatch,ofToken]=longest(words,view).map(half=>words.told([says,half]));put(find("headline-room"),{"da\
-ta-pointed":ofPatch,"data-rest":ofToken}),write(find("headline"),words.told([says,halfOf(words,view)]))}return{show}}};function halfOf(words,view){
-let{map,kind,isWhole}=view,found=map.values&&spread(map.values,map.layout,HALF);if(!found)return"";let about=isWhole||kind==="to"?
-kind:"map";return words.say(`headline_${about}`,{name:plainName(words,view.query,view.here.queries),patches:found.patches,all:found.
-all})}function longest(words,{payload,here,query}){let{queries}=here,all=queries.grid[0]*queries.grid[1],tokens=[...payload.finest.
-prefix,...payload.named].map(name2=>words.say(...nameKey("name",name2)));return[[plainName(words,queries.tokens-1,queries)],[...tokens,
-plainName(words,query,queries)]].map(some2=>some2.flatMap(name2=>ABOUT.map(about=>words.say(`headline_${about}`,{name:name2,patches:all,
-all}))).reduce((most,one)=>one.length>most.length?one:most))}var GAP3=3,NAMED=16,hasName=(n,all)=>all<=NAMED||n%5===0,Strip=class{constructor(box2){this.box=box2;let canvas=this.canvas=box2.querySelector(
+headline_says",{label}):"";if(!view.isPointing){let[ofPatch,ofToken]=longest(words,view).map(half=>words.told([says,half]));put(find(
+"headline-room"),{"data-pointed":ofPatch,"data-rest":ofToken})}write(find("headline"),words.told([says,halfOf(words,view)]))}return{
+show}}};function halfOf(words,view){let{map,kind,isWhole}=view,found=map.values&&spread(map.values,map.layout,HALF);if(!found)return"";
+let about=isWhole||kind==="to"?kind:"map";return words.say(`headline_${about}`,{name:plainName(words,view.query,view.here.queries),
+patches:found.patches,all:found.all})}function longest(words,{payload,here,query}){let{queries}=here,all=queries.grid[0]*queries.grid[1],
+tokens=[...payload.finest.prefix,...payload.named].map(name2=>words.say(...nameKey("name",name2)));return[[plainName(words,queries.
+tokens-1,queries)],[...tokens,plainName(words,query,queries)]].map(some2=>some2.flatMap(name2=>ABOUT.map(about=>words.say(`headlin\
+e_${about}`,{name:name2,patches:all,all}))).reduce((most,one)=>one.length>most.length?one:most))}var GAP3=3,NAMED=16,hasName=(n,all)=>all<=NAMED||n%5===0,Strip=class{constructor(box2){this.box=box2;let canvas=this.canvas=box2.querySelector(
 "canvas");this.names="",this.onPage=new Measured(canvas,()=>[canvas.clientWidth,canvas.clientHeight]),this.sheet=document.createElement(
 "canvas"),this.image=null;let slider=box2.querySelector("input"),before=slider.value;slider.addEventListener("pointerdown",()=>before=
 slider.value),slider.addEventListener("pointercancel",()=>{slider.value=before,slider.dispatchEvent(new Event("input",{bubbles:!0}))})}draw(cells,map){
@@ -1049,18 +1049,18 @@ down,right]=ARROWS[key],next=[Math.min(rows-1,Math.max(0,cell[0]+down)),Math.min
 placeOf(next)}),speak(()=>words.say("hand_at",{row:next[0]+1,col:next[1]+1}))}return{reset:begin,swap:begin,draw,show,press:press2,
 stage}}};var panel_status={name:"status",place:"told",order:40,html:'<div class="viz-room"><p class="viz-status"></p></div>',shows:({depth,
 isReading})=>depth!=="number"&&depth!=="teach"&&!isReading,mount(root,{words}){let find=finder(root),status=find("status"),speak=speaker(
-status);function show(view){let said=view.map.values?words.told(sentences(words,view)):whyNothing(words,view);write(status,said),put(
-find("room"),{"data-pointed":words.told(longest2(words,view)),...view.hovered?{}:{"data-rest":said}}),speak(()=>view.map.values?words.
-told([mapSentence(words,view),spreadSentence(words,view)]):status.textContent)}function fail(said){root.hidden=!1,write(status,said),
-speak(()=>said)}return{show,fail}}};function sentences(words,view){let{values}=view.map,last=view.pinned&&!view.crossed?words.say(
-"is_pinned"):notShown(words,view),later2=view.rollsLater?words.say("rolls_later"):"";return[mapSentence(words,view),ofWindow(words,
-view),ofSigns(words,values),last,later2]}function longest2(words,view){let{values}=view.map,last=view.pinned&&!view.crossed?words.
-say("is_pinned"):words.told(onPrefix(words,view,LONGEST,LONGEST)),signs=values?ofSigns(words,values):"";return[longestSentence(words,
-view),ofWindow(words,view),signs,last,view.rollsLater?words.say("rolls_later"):""]}function whyNothing(words,view){let{payload,layer,
-method,here,query}=view;return view.crossed?words.say(here.kind==="asked"?"cross_large":"arriving"):view.knows?here.kind==="mean"&&
-payload.complete&&(method==="attention"||isOfHeads(view))?words.say("only_mean"):method==="rollout"&&payload.complete?words.say("r\
-olling",{share:percent(view.progress)}):here.kind==="asked"?words.say(view.isLost?"asked_lost":"asked"):words.say("arriving"):words.
-say("no_such_token",{layer:layer+1,name:tokenName(words,view,query)})}function ofWindow(words,{reach,kind,here}){let[from,to]=here.
+status);function show(view){let said=view.map.values?words.told(sentences(words,view)):whyNothing(words,view);write(status,said),view.
+isPointing||put(find("room"),{"data-pointed":words.told(longest2(words,view)),...view.hovered?{}:{"data-rest":said}}),speak(()=>view.
+map.values?words.told([mapSentence(words,view),spreadSentence(words,view)]):status.textContent)}function fail(said){root.hidden=!1,
+write(status,said),speak(()=>said)}return{show,fail}}};function sentences(words,view){let{values}=view.map,last=view.pinned&&!view.
+crossed?words.say("is_pinned"):notShown(words,view),later2=view.rollsLater?words.say("rolls_later"):"";return[mapSentence(words,view),
+ofWindow(words,view),ofSigns(words,values),last,later2]}function longest2(words,view){let{values}=view.map,last=view.pinned&&!view.
+crossed?words.say("is_pinned"):words.told(onPrefix(words,view,LONGEST,LONGEST)),signs=values?ofSigns(words,values):"";return[longestSentence(
+words,view),ofWindow(words,view),signs,last,view.rollsLater?words.say("rolls_later"):""]}function whyNothing(words,view){let{payload,
+layer,method,here,query}=view;return view.crossed?words.say(here.kind==="asked"?"cross_large":"arriving"):view.knows?here.kind==="\
+mean"&&payload.complete&&(method==="attention"||isOfHeads(view))?words.say("only_mean"):method==="rollout"&&payload.complete?words.
+say("rolling",{share:percent(view.progress)}):here.kind==="asked"?words.say(view.isLost?"asked_lost":"asked"):words.say("arriving"):
+words.say("no_such_token",{layer:layer+1,name:tokenName(words,view,query)})}function ofWindow(words,{reach,kind,here}){let[from,to]=here.
 windowed?["window_from","window_to"]:["mask_from","mask_to"];return reach?words.say(kind==="to"?to:from):""}function ofSigns(words,values){
 let low=values.reduce((a,b)=>Math.min(a,b),0);return low<0?words.say("negative",{share:percent(low)}):""}function notShown(words,view){
 if(!view.isWhole)return"";let{values,layout}=view.map,share=values.subarray(0,layout.first).reduce((a,b)=>a+b,0),rest=1-values.reduce(
@@ -2036,15 +2036,16 @@ let{payload}=this;try{await this.afterPaint;let answer=run&&await this.door([kin
 payload===this.payload;pause=Math.min(2*pause,3e4))await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2))),answer=payload===
 this.payload&&await this.door([kind,run,what,...how])||{};return answer.refused&&payload===this.payload&&this.refuse(answer.refused),
 answer}catch{return{}}finally{this.asking-=1}}async during(work){return this.working+=1,work.finally(()=>this.working-=1)}pending=()=>pending(
-this);idle=()=>idle(this);changed(keys){!this.payload||keys.length===1&&keys[0]==="hover"&&String(this.selectors.hovered(this.selectors.
-choice(this.state.all())))===String(this.view.hovered)||((this.attention.isQuick||this.state.get("method")==="rollout")&&this.prepareRollout(
-this.isStale),keys.every(key=>this.state.key(key).moves)?this.paintSoon():this.paint())}paintSoon(){this.waiting||(this.waiting=requestAnimationFrame(
-()=>{this.waiting=0,this.paint()}))}paint(){if(!this.payload)return;let started=performance.now(),chapter=this.book.chapters[this.
-book.at(this.state.get("chapter"))],{lights=[],shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[...lights,...shows],
-isReading:!!chapter};this.view={...this.selectors.view(this.state.all()),...own},choosePanels(this.root,this.places,this.panels,this.
-view);for(let{mounted}of this.panels)mounted.draw?.(this.view);for(let{mounted}of this.panels)mounted.show?.(this.view);this.view.
-map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=performance.now()-started,this.slices.draw(this.view)}*drawLater(view){
-for(let{mounted,box:box2}of this.panels)!box2.hidden&&mounted.drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){
+this);idle=()=>idle(this);changed(keys){if(!this.payload)return;let isOnlyHover=keys.length===1&&keys[0]==="hover";isOnlyHover&&String(
+this.selectors.hovered(this.selectors.choice(this.state.all())))===String(this.view.hovered)||((this.attention.isQuick||this.state.
+get("method")==="rollout")&&this.prepareRollout(this.isStale),keys.every(key=>this.state.key(key).moves)?this.paintSoon(isOnlyHover):
+this.paint())}paintSoon(isPointing=!1){this.isPointing=isPointing&&(this.isPointing||!this.waiting),!this.waiting&&(this.waiting=requestAnimationFrame(
+()=>{this.waiting=0,this.paint(this.isPointing)}))}paint(isPointing=!1){if(!this.payload)return;let started=performance.now(),chapter=this.
+book.chapters[this.book.at(this.state.get("chapter"))],{lights=[],shows=[]}=chapter??{},own={progress:this.progress,lights,needs:[
+...lights,...shows],isReading:!!chapter,isPointing};this.view={...this.selectors.view(this.state.all()),...own},choosePanels(this.
+root,this.places,this.panels,this.view);for(let{mounted}of this.panels)mounted.draw?.(this.view);for(let{mounted}of this.panels)mounted.
+show?.(this.view);this.view.map.values||this.fetchMore?.(),this.paints+=1,this.paintTime=performance.now()-started,this.slices.draw(
+this.view)}*drawLater(view){for(let{mounted,box:box2}of this.panels)!box2.hidden&&mounted.drawLater&&(yield*mounted.drawLater(view))}async prepareRollout(isStale){
 let{payload,attention}=this;if(!payload?.complete||!payload.canRoll)return;let fusion=this.state.get("fusion")==="one"?"mean":this.
 state.get("fusion"),told=performance.now();if(!attention.hasFused(fusion)){let tell=share=>{this.progress=share,!(attention!==this.
 attention||this.state.get("method")!=="rollout"||performance.now()-told<TOLD)&&(told=performance.now(),this.paintSoon())};if(await this.

@@ -43,7 +43,7 @@
  * @property {(said: string) => void} [fail] the maps did not arrive
  * @property {() => void} [stop] the maps are gone
  *
- * @typedef {ReturnType<import("./selectors.js").Selectors["view"]> & {progress: number, lights: string[], needs: string[], isReading: boolean}} View
+ * @typedef {ReturnType<import("./selectors.js").Selectors["view"]> & {progress: number, lights: string[], needs: string[], isReading: boolean, isPointing: boolean}} View
  *   see selectors.js; `lights`: panels that the open chapter is about; `needs`: these and others that it shows
  *
  * @typedef {object} Metric as the server declares it

@@ -336,19 +336,21 @@ export class Viewer {
       return;
     // The atlas shows a column of rollout in any case, so it is prepared early if that is cheap.
     if (this.attention.isQuick || this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
-    if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
+    if (keys.every((key) => this.state.key(key).moves)) this.paintSoon(isOnlyHover);
     else this.paint();
   }
 
-  paintSoon() {
+  paintSoon(isPointing = false) {
+    this.isPointing = isPointing && (this.isPointing || !this.waiting);
     if (this.waiting) return;
     this.waiting = requestAnimationFrame(() => {
       this.waiting = 0;
-      this.paint();
+      this.paint(this.isPointing);
     });
   }
 
-  paint() {
+  /** @param {boolean} isPointing nothing has changed since the last time but what is pointed at */
+  paint(isPointing = false) {
     if (!this.payload) return;
     const started = performance.now();
     const chapter = this.book.chapters[this.book.at(this.state.get("chapter"))];
@@ -358,6 +360,7 @@ export class Viewer {
       lights,
       needs: [...lights, ...shows],
       isReading: Boolean(chapter),
+      isPointing,
     };
     this.view = { ...this.selectors.view(this.state.all()), ...own };
     choosePanels(this.root, this.places, this.panels, this.view);

@@ -12,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
 from vizapp.core import ops
+from vizapp.core.capture.nested import flat
 from vizapp.core.capture.softmax.fused_kernels import inside_of_attention
 from vizapp.core.pauses import may_pause
 from vizapp.core.signals.gradients import no_gradient
@@ -34,6 +35,7 @@ class Rules(TorchFunctionMode):
     def __init__(self, rules: Mapping[ops.Kind, Rule]) -> None:
         super().__init__()
         self.rules = {function: rule for kind, rule in rules.items() for function in ops.functions(kind)}
+        self._overwritten: list[Tensor] = []
 
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -46,8 +48,19 @@ class Rules(TorchFunctionMode):
         for value in args:
             _refuse_own_backward(value)
         # By the function itself and not by its name: this is asked of every function of the pass.
-        rule = self.rules.get(func)
-        return func(*args, **(kwargs or {})) if rule is None else rule(func, *args, **(kwargs or {}))
+        rule, kwargs = self.rules.get(func), kwargs or {}
+        if kwargs.get("inplace"):
+            # What a rule has made cannot be written into. So it stays, and must not be used any more.
+            kwargs = kwargs | {"inplace": False}
+            self._overwritten.append(args[0])
+            return func(*args, **kwargs) if rule is None else rule(func, *args, **kwargs)
+        result = func(*args, **kwargs) if rule is None else rule(func, *args, **kwargs)
+        if is_activation(result) and any(one is gone for one in flat(args) for gone in self._overwritten):
+            raise VizError(
+                "This network uses a tensor again that an activation function has overwritten in place.",
+                "Choose another method, or make the function with inplace=False.",
+            )
+        return result
 
 
 def _refuse_own_backward(value: object) -> None:

@@ -21,8 +21,10 @@ export const panel = {
     function show(view) {
       const [[label] = [""]] = view.payload.top;
       const says = label && !view.payload.caution ? words.say("headline_says", { label }) : "";
-      const [ofPatch, ofToken] = longest(words, view).map((half) => words.told([says, half]));
-      put(find("headline-room"), { "data-pointed": ofPatch, "data-rest": ofToken });
+      if (!view.isPointing) {
+        const [ofPatch, ofToken] = longest(words, view).map((half) => words.told([says, half]));
+        put(find("headline-room"), { "data-pointed": ofPatch, "data-rest": ofToken });
+      }
       write(find("headline"), words.told([says, halfOf(words, view)]));
     }
 

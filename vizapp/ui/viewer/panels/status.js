@@ -23,7 +23,9 @@ export const panel = {
       const said = view.map.values ? words.told(sentences(words, view)) : whyNothing(words, view);
       write(status, said);
       // Room for all that may be said while patches are pointed at, and for what is said when the mouse leaves.
-      put(find("room"), { "data-pointed": words.told(longest(words, view)), ...(view.hovered ? {} : { "data-rest": said }) });
+      if (!view.isPointing) {
+        put(find("room"), { "data-pointed": words.told(longest(words, view)), ...(view.hovered ? {} : { "data-rest": said }) });
+      }
       speak(() => (view.map.values ? words.told([mapSentence(words, view), spreadSentence(words, view)]) : status.textContent));
     }
 
