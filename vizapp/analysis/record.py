@@ -81,10 +81,20 @@ def _split(seen: Analysis, relevance: Relevance) -> str:
     shown = seen.on_picture(relevance.scores.shape)
     on_picture = float(relevance.scores[shown].sum())
     on_padding = float(relevance.scores.sum()) - on_picture
-    if abs(on_picture + on_padding + sum(relevance.on_prefix.values()) - 1) > 1e-2:
+    layer = relevance.settings.get("layer")
+    rest = 1 - on_picture - on_padding - sum(relevance.on_prefix.values())
+    # A window at the border reaches beyond the picture, and what falls there is in no score.
+    if (
+        relevance.method == "attention"
+        and 1e-2 < rest <= 1
+        and layer is not None
+        and seen.trace.layer(layer).is_windowed
+    ):
+        on_padding, rest = on_padding + rest, 0
+    if abs(rest) > 1e-2:
         return ""
     parts = {"the picture's patches": on_picture, **relevance.on_prefix}
-    if not shown.all():
+    if not shown.all() or on_padding > 1e-2:
         parts["padding"] = on_padding
     return ", ".join(f"{share:.1%} on {name}" for name, share in parts.items())
 

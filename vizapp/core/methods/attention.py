@@ -6,12 +6,17 @@ import torch
 
 from vizapp.core.attention.fusion import fuse_heads, unit_of
 from vizapp.core.attention.hidden import hidden_from, hidden_to
+from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.masks import zeros_tell
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.vocabulary import Direction, Fusion
+from vizapp.wording import Text
+
+TINY = Text("In half precision a share of zero may be that of a masked patch, or merely small, so none is hatched.")
 
 
 def _hides(trace: AttentionTrace, query: torch.Tensor, settings: dict[str, Any]) -> torch.Tensor | None:
@@ -38,7 +43,7 @@ def attention(
     direction: Annotated[
         Direction, Setting("Direction", "from: where the query looks; to: which tokens look at it.")
     ] = "from",
-) -> tuple[torch.Tensor, TokenLayout]:
+) -> tuple[torch.Tensor, TokenLayout, tuple[Text, ...]]:
     """(token,): how the query token spreads its attention in one layer (`from`), or how much each token gives it (`to`).
 
     layer      from 0; negative counts from the end
@@ -61,6 +66,7 @@ def attention(
         )
     layout = keys if direction == "from" else own
     heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)
-    if head is None:
-        return fuse_heads(heads, fusion), layout
-    return heads[trace.head(layer, head)], layout
+    tokens = fuse_heads(heads, fusion) if head is None else heads[trace.head(layer, head)]
+    parts = chosen.parts
+    is_hidden_unknown = isinstance(parts, DenseAttention) and parts.is_masked and not zeros_tell(parts.matrix.dtype)
+    return tokens, layout, (TINY,) if is_hidden_unknown and not bool(tokens.all()) else ()

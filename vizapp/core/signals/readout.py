@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import adaptive_max_pool2d
 
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Shape
@@ -49,12 +50,16 @@ class Readout:
     alike  whether it takes all of these tokens with the same weight, as far as it is known
     why    a sentence about why it cannot be told, or ""
     early  layers before the last, from 0, whose output it reads as well
+    idle   names of layers whose attention changes nothing in it
+    unseen  the number of patches that change nothing in it
     """
 
     query: str
     alike: bool = True
     why: str = ""
     early: tuple[int, ...] = ()
+    idle: tuple[str, ...] = ()
+    unseen: int = 0
 
 
 def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Readout:
@@ -68,7 +73,9 @@ def measured_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) 
 
     def found() -> Readout:
         try:
-            return replace(_measured(model, pixels, trace), early=read_early(model, pixels, trace))
+            idle, unseen = _without_effect(model, pixels, trace)
+            early = read_early(model, pixels, trace)
+            return replace(_measured(model, pixels, trace), early=early, idle=idle, unseen=unseen)
         except VizError:
             return Readout("")  # a network without gradients: remembered, too, because that will not change
 
@@ -124,6 +131,49 @@ def _read(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Te
         strength.index_add_(0, tokens[tokens >= 0], each[tokens >= 0])
     # Beside the strongest: a gradient of rounding errors alone has no size of its own.
     return strength > READ * strength.max(), handed
+
+
+def _without_effect(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[tuple[str, ...], int]:
+    """Find the layers whose attention, and count the patches whose pixels, have a slope of exactly zero to the output."""
+    calls, dtype = Calls(titles_of(trace, [layer.name for layer in trace.layers])), dtype_of(model.net)
+    given = pixels.detach().to(model.device, dtype).requires_grad_(True)
+    with differentiated(model):
+        with torch.enable_grad(), Watch(model.net, calls.saw):
+            output = output_of(model.net(given))
+        if not output.requires_grad:
+            return (), 0
+        slopes, [of_pixels] = calls.gradients(model, sum_to_differentiate(output), [given])
+    idle = [layer.name for layer in trace.layers if not any(slopes[one].any() for one in trace.calls_of(layer.name))]
+    if of_pixels is None or dtype not in {torch.float32, torch.float64}:  # of half precision a small slope is zero
+        return tuple(idle), 0
+    slope = adaptive_max_pool2d(of_pixels.abs().amax(1), trace.layout.grid)
+    unseen = int((slope == 0).sum())
+    return tuple(idle), unseen if unseen < slope.numel() else 0
+
+
+def _no_effect(measured: Readout, trace: AttentionTrace) -> tuple[Text, ...]:
+    """Say which layers and how many patches change nothing in the output, although maps show them."""
+    rows, cols = trace.layout.grid
+    idle = Text(
+        "What {layers} attends to changes nothing in the output, as behind a gate of zero. Rollout counts it all the same.",
+        layers=few(measured.idle),
+    )
+    unseen = Text(
+        "{count} of {all} patches change nothing in the output, whatever they show: the network puts something else in their "
+        "place. What maps give them says nothing of the picture.",
+        count=measured.unseen,
+        all=rows * cols,
+    )
+    return (*([idle] if measured.idle else []), *([unseen] if measured.unseen else []))
+
+
+def _several(why: str) -> Text:
+    """Say that the same layers run several times, as on a picture and on its mirror image, so that the last is not all."""
+    return Text(
+        "The network runs the same layers several times for a picture ({why}). Maps that begin at the last layer leave the "
+        "rest out.",
+        why=why,
+    )
 
 
 def _not_alike(query: str) -> Text:
@@ -193,6 +243,9 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     if model.readout or trace.readout == "pool" or trace.late or not trace.layers:
         return model, trace
     measured = measured_readout(model, pixels, trace)
+    model = replace(model, notes=(*model.notes, *_no_effect(measured, trace)))
+    if not measured.early and any("#" in layer.name for layer in trace.layers) and trace.no_chain:
+        model = replace(model, notes=(*model.notes, _several(trace.no_chain)))
     if measured.early:
         model = replace(model, notes=(*model.notes, _reads_early(measured.early, len(trace.layers))))
     if measured.query and measured.query != GOES_ON:
