@@ -20,10 +20,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from vizapp.arguments import hinted
+from vizapp.wording import alike
 
 if TYPE_CHECKING:  # "as": a type checker then takes the name for a public one
     # isort: off
-    from vizapp.analysis import Analysis as Analysis
+    from vizapp.analysis import Analysis as Analysis, Truth as Truth
     from vizapp.analysis.head_rows import head_statistics as head_statistics
     from vizapp.analysis.notebook import show as show
     from vizapp.analysis.saved import open as open
@@ -31,21 +32,23 @@ if TYPE_CHECKING:  # "as": a type checker then takes the name for a public one
     from vizapp.browser.one_file import export as export
     from vizapp.browser.quantised import quantised as quantised
     from vizapp.browser.widget import widget as widget
+    from vizapp.core.attention.relevance import Relevance as Relevance
     from vizapp.core.capture.check import Check as Check
+    from vizapp.core.interventions import Edit as Edit
     from vizapp.core.trust.sinks import Sink as Sink
     from vizapp.data.heads import measure as measure
     from vizapp.errors import VizError as VizError
     from vizapp.model.own_network import describe as describe
     from vizapp.model.preprocess import Preprocess as Preprocess
-    from vizapp.model.spec import TokenLayout as TokenLayout
+    from vizapp.model.spec import TokenLayout as TokenLayout, VisionModel as VisionModel
     from vizapp.painting import paint as paint, plot as plot, save as save
     from vizapp.painting.figures import film as film, grid as grid, heads as heads
     from vizapp.painting.video import video as video
-    from vizapp.pipeline import analyse as analyse, analyse_many as analyse_many, check as check, explain as explain
-    from vizapp.pipeline import load as load
-    from vizapp.pipeline.batches import explain_many as explain_many
+    from vizapp.pipeline import analyse as analyse, check as check, explain as explain, load as load
+    from vizapp.pipeline.batches import analyse_many as analyse_many, explain_many as explain_many
     from vizapp.pipeline.captions import text as text, zero_shot as zero_shot
     from vizapp.pipeline.comparison import Comparison as Comparison, compare as compare
+    from vizapp.pipeline.names import methods as methods, models as models
     from vizapp.pipeline.sanity import Sanity as Sanity, sanity as sanity
     from vizapp.pipeline.step_by_step import embedding as embedding, steps as steps
     from vizapp.pipeline.teaching import teach as teach
@@ -55,7 +58,7 @@ if TYPE_CHECKING:  # "as": a type checker then takes the name for a public one
 __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
 
 _HOMES = {
-    "vizapp.analysis": "Analysis",
+    "vizapp.analysis": "Analysis Truth",
     "vizapp.analysis.head_rows": "head_statistics",
     "vizapp.analysis.notebook": "show",
     "vizapp.analysis.saved": "open",
@@ -63,20 +66,23 @@ _HOMES = {
     "vizapp.browser.one_file": "export",
     "vizapp.browser.quantised": "quantised",
     "vizapp.browser.widget": "widget",
+    "vizapp.core.attention.relevance": "Relevance",
     "vizapp.core.capture.check": "Check",
+    "vizapp.core.interventions": "Edit",
     "vizapp.core.trust.sinks": "Sink",
     "vizapp.data.heads": "measure",
     "vizapp.errors": "VizError",
     "vizapp.model.own_network": "describe",
     "vizapp.model.preprocess": "Preprocess",
-    "vizapp.model.spec": "TokenLayout",
+    "vizapp.model.spec": "TokenLayout VisionModel",
     "vizapp.painting": "paint plot save",
     "vizapp.painting.figures": "film grid heads",
     "vizapp.painting.video": "video",
-    "vizapp.pipeline": "analyse analyse_many check explain load",
-    "vizapp.pipeline.batches": "explain_many",
+    "vizapp.pipeline": "analyse check explain load",
+    "vizapp.pipeline.batches": "analyse_many explain_many",
     "vizapp.pipeline.captions": "text zero_shot",
     "vizapp.pipeline.comparison": "Comparison compare",
+    "vizapp.pipeline.names": "methods models",
     "vizapp.pipeline.sanity": "Sanity sanity",
     "vizapp.pipeline.step_by_step": "embedding steps",
     "vizapp.pipeline.teaching": "teach",
@@ -96,6 +102,11 @@ class _Public(ModuleType):
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.__all__})
+
+    def __getattr__(self, name: str) -> Any:
+        close = () if name.startswith("_") else alike(name, self.__all__, most=1)
+        hint = f" Did you mean '{close[0]}'?" if close else ""
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'.{hint}")
 
 
 def _loaded(home: str, name: str) -> cached_property[Any]:

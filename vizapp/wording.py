@@ -1,7 +1,7 @@
 """A sentence that remembers what it was made of, so that the page can say it in another language."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -59,3 +59,17 @@ def alike(typed: str, names: Iterable[str], most: int = 3) -> list[str]:
     """Choose the names that are like what was typed, the most alike first: for "did you mean"."""
     plain = {name.lower(): name for name in names}
     return [plain[one] for one in difflib.get_close_matches(str(typed).lower()[:LONGEST], plain, n=most, cutoff=0.6)]
+
+
+def columns(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write rows with equal columns as a table of plain text; numbers have three digits."""
+    listed = list(rows)
+    if not listed:
+        return ""
+    shown = [[*listed[0]]] + [
+        [f"{one:.3g}" if isinstance(one, float) else str(one) for one in row.values()] for row in listed
+    ]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in shown
+    )

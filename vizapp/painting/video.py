@@ -27,8 +27,8 @@ from vizapp.model.spec import VisionModel
 from vizapp.painting import fixed_top
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.picture.frames import Footage, footage
-from vizapp.pipeline import analyse_many, descriptions, model_of
-from vizapp.pipeline.batches import explain_many
+from vizapp.pipeline import descriptions, model_of
+from vizapp.pipeline.batches import analyse_many, explain_many
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.render.moving import check_name, even, write_film
 from vizapp.render.overlay import Style, overlay

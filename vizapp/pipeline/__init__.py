@@ -120,67 +120,12 @@ def _looked(
             mask=other,
             picture=seen.rgb.shape[:2],
         )
-    with _accepted(seen.model, seen.pixels):
+    with accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
         network = edited(seen.model, asked)
         with listening(network) as heard:  # hears nothing if `watch` runs in another process
             trace = watch(network, seen.pixels)
-    return _analysis(seen, trace, what, fit, truth, asked, norms_heard(network, seen.pixels, trace, heard))
-
-
-def analyse_many(
-    model: VisionModel | nn.Module | str,
-    pictures: Iterable[Any],
-    *,
-    fit: Fit | None = None,
-    batch: int = 8,
-    edits: str | Edit | Iterable[str | Edit] = (),
-    max_pixels: int = MAX_PIXELS,
-    on_progress: Callable[[int], None] = lambda done: None,
-    **described: Any,
-) -> Iterator[Analysis]:
-    """`analyse` for many pictures, lazily and in order, with `batch` of them in one forward pass.
-
-    Parameters
-    ----------
-    pictures
-        pictures, or tensors of pixels, each of one or several; a DataLoader of tensors, (tensor, label) pairs or dictionaries
-        with "pixel_values"; labels are ignored
-    on_progress
-        called with the number of pictures done so far
-
-    Raises
-    ------
-    VizError
-        as `analyse` does, when it reaches the picture
-    """
-    if batch < 1:
-        raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
-    model, done, asked = model_of(model, described, analyse_many), 0, parse_all(edits)
-    for some in in_batches(pictures, batch):
-        for seen in _together(model, some, fit, asked, max_pixels):
-            done += 1
-            on_progress(done)
-            yield seen
-
-
-@normal_tensors()
-def _together(
-    model: VisionModel, pictures: Sequence[Looked], fit: Fit | None, edits: tuple[Edit, ...], max_pixels: int
-) -> list[Analysis]:
-    """`analyse` for some pictures in one forward pass, or in several if their pixels are not of one size."""
-    all_seen = [given(model, one, fit, None, max_pixels) for one in pictures]
-    traces: list[AttentionTrace] = []
-    for _, group in itertools.groupby(all_seen, lambda one: one.pixels.shape):
-        alike = list(group)
-        stacked, model = torch.cat([one.pixels for one in alike]), alike[0].model
-        with _accepted(model, stacked):
-            edits = resolved(model, edits)
-            traces += capture_batch(edited(model, edits), stacked)
-    return [
-        _analysis(seen, trace, what, fit, (), edits)
-        for seen, trace, what in zip(all_seen, traces, pictures, strict=True)
-    ]
+    return analysis_of(seen, trace, what, fit, truth, asked, norms_heard(network, seen.pixels, trace, heard))
 
 
 def descriptions() -> tuple[str, ...]:
@@ -223,7 +168,7 @@ def model_of(
 
 
 @contextmanager
-def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
+def accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
     """Turn the error of a network that does not accept the pixels into a `VizError`."""
     try:
         yield
@@ -242,7 +187,7 @@ def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
         ) from error
 
 
-def _analysis(
+def analysis_of(
     seen: Given,
     trace: AttentionTrace,
     what: Looked | None,
@@ -295,7 +240,7 @@ def check(
     else:
         seen = given(model, picture, fit, None, max_pixels, page)
         model, pixels = seen.model, seen.pixels
-    with _accepted(model, pixels):
+    with accepted(model, pixels):
         model = edited(model, resolved(model, asked))
         found = check_capture(model, pixels)
         if found.holds:

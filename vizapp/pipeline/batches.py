@@ -1,26 +1,113 @@
-"""Runs one method on many pictures. If it needs gradients, a batch of pictures shares one backward pass."""
+"""Runs one network, or one method, on many pictures. A batch of pictures shares one pass."""
 
 import itertools
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
+from torch import nn
 
 from vizapp.analysis import Analysis
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import Query
 from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.forward import capture_batch
+from vizapp.core.interventions import Edit, parse_all
+from vizapp.core.interventions.apply import edited, resolved
 from vizapp.core.methods import Method, method_named
 from vizapp.core.modes import normal_tensors
 from vizapp.core.signals.together import gradients_of_several
 from vizapp.core.target import Target
 from vizapp.errors import VizError
-from vizapp.pipeline import explain
+from vizapp.model.preprocess import Fit
+from vizapp.model.spec import VisionModel
+from vizapp.picture import MAX_PIXELS
+from vizapp.pipeline import accepted, analysis_of, explain, model_of
+from vizapp.pipeline.inputs import Given, Looked, given, in_batches
 
+LOG = logging.getLogger("vizapp")
 Targets = Target | str | Sequence[Target | str | None] | None
+
+
+def analyse_many(
+    model: VisionModel | nn.Module | str,
+    pictures: Iterable[Any],
+    *,
+    fit: Fit | None = None,
+    batch: int = 8,
+    edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
+    on_progress: Callable[[int], None] = lambda done: None,
+    on_error: Literal["raise", "skip"] | Callable[[int, VizError], None] = "raise",
+    **described: Any,
+) -> Iterator[Analysis]:
+    """`analyse` for many pictures, lazily and in order, with `batch` of them in one forward pass.
+
+    Parameters
+    ----------
+    pictures
+        pictures, or tensors of pixels, each of one or several; a DataLoader of tensors, (tensor, label) pairs or dictionaries
+        with "pixel_values"; labels are ignored
+    on_progress
+        called with the number of pictures done so far
+    on_error
+        what becomes of a picture that cannot be read: "raise" its `VizError`; "skip" it, with a line in the log "vizapp"; or a
+        function that is called with its number, from 0, and the error, before it is skipped
+
+    Raises
+    ------
+    VizError
+        as `analyse` does, when it reaches the picture; and whatever `on_error`, for a network that does not take the pixels
+
+    Examples
+    --------
+    >>> for seen in vizapp.analyse_many("toy", ["one.jpg", "broken.jpg"], on_error="skip"):
+    ...     print(seen)
+    """
+    if on_error not in ("raise", "skip") and not callable(on_error):
+        raise VizError("on_error={got!r} is not possible.", "Choose 'raise', 'skip', or give a function.", got=on_error)
+    tell = _told if on_error == "skip" else None if on_error == "raise" else on_error
+    if batch < 1:
+        raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
+    model, done, number, asked = model_of(model, described, analyse_many), 0, itertools.count(), parse_all(edits)
+    for some in in_batches(pictures, batch):
+        read: list[tuple[Looked, Given]] = []
+        for one in some:
+            at = next(number)
+            try:
+                read.append((one, given(model, one, fit, None, max_pixels)))
+            except VizError as error:
+                if tell is None:
+                    raise
+                tell(at, error)
+        for seen in _together(read, fit, asked):
+            done += 1
+            on_progress(done)
+            yield seen
+
+
+def _told(number: int, error: VizError) -> None:
+    LOG.warning("picture %d was skipped: %s", number, error)
+
+
+@normal_tensors()
+def _together(read: Sequence[tuple[Looked, Given]], fit: Fit | None, edits: tuple[Edit, ...]) -> list[Analysis]:
+    """`analyse` for some pictures in one forward pass, or in several if their pixels are not of one size."""
+    found: list[Analysis] = []
+    for _, group in itertools.groupby(read, lambda one: one[1].pixels.shape):
+        alike = list(group)
+        stacked, model = torch.cat([one.pixels for _, one in alike]), alike[0][1].model
+        with accepted(model, stacked):
+            edits = resolved(model, edits)
+            traces = capture_batch(edited(model, edits), stacked)
+        found += [
+            analysis_of(one, trace, what, fit, (), edits) for (what, one), trace in zip(alike, traces, strict=True)
+        ]
+    return found
 
 
 def explain_many(

@@ -38,7 +38,7 @@ from vizapp.errors import VizError
 from vizapp.pipeline import explain
 from vizapp.pipeline.trial import RANDOM, Progress, Trial, order_of
 from vizapp.vocabulary import Empty
-from vizapp.wording import Text, listed
+from vizapp.wording import Text, columns, listed
 
 Settings = Mapping[str, Mapping[str, Any]]
 Chosen = Method | Callable[..., Any]
@@ -155,6 +155,10 @@ class Comparison:
     @property
     def _label(self) -> str | None:
         return None if self.target is None else label_of(self.seen, self.target)
+
+    def __str__(self) -> str:
+        title = f"{self.seen.model_name}{': ' + self._label if self._label else ''}"
+        return "\n".join([title, columns(self.rows()), *(f"{name}: {why}" for name, why in self.skipped.items())])
 
     def _repr_html_(self) -> str:
         """HTML: each map on the picture, the table, then the skipped methods and why."""

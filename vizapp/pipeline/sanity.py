@@ -21,7 +21,7 @@ from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.randomisation import randomised
 from vizapp.errors import VizError
 from vizapp.pipeline.comparison import NO_SETTINGS, Chosen, Methods, Progress, Settings, check_settings
-from vizapp.wording import Text
+from vizapp.wording import Text, columns
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,12 @@ class Sanity:
 
     stages: tuple[str, ...]
     correlation: Mapping[str, np.ndarray]
+
+    def __str__(self) -> str:
+        return columns(
+            {"randomised": str(stage)} | {name: float(found[index]) for name, found in self.correlation.items()}
+            for index, stage in enumerate(self.stages)
+        )
 
 
 def sanity(
