@@ -11,6 +11,7 @@ import vizapp
 from support.networks import pixels_for, planted, sharpen, small_vit
 from support.slow_replicas import context, lengths, tokens_of
 from vizapp.core.attention.relevance import Share
+from vizapp.core.capture.check import check
 from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.methods import method, method_named
@@ -90,6 +91,7 @@ def test_hidden_rows_are_those_that_are_zero(kind: str, name: str, spelt: Explai
     """Rollout lost what came to them, value_rollout and transformer_attribution were NaN."""
     seen = seen_with(Masked, masks()[kind])
     assert not seen.trace.layers[0].map()[:, list(HIDDEN)].any()
+    assert check(seen.model, seen.pixels).problems == ()
     found, expected = (tokens_of(method_named(name)(one)) for one in (seen, spelt))
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8 * np.abs(expected).max())
     if name in ("rollout", "value_rollout", "alti"):
