@@ -61,25 +61,6 @@ class TwoAxes(Spelt):
         return torch.einsum("b h i j, b h j w d -> b h i w d", attention, v.unflatten(-1, (2, -1))).flatten(-2)
 
 
-class MixedTables(TwoAxes):
-    """The same, and the map is changed on its way: it is kept as it is."""
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        attention = torch.einsum("b h i j, h g -> b g i j", (q @ k.mT).softmax(-1), self.mix / self.mix.sum(0))
-        return torch.einsum("bgij,bjgdw->bgiwd", attention, v.unflatten(-1, (2, -1)).transpose(1, 2).mT).flatten(-2)
-
-
-class Turned(Spelt):
-    def tokens(self, pixels: Tensor) -> Tensor:
-        patches = torch.stack([one.flatten(1).T for one in self.embed(pixels)])
-        return torch.cat([self.cls.expand(len(patches), -1, -1), patches], 1)
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        return (q @ k.mT).softmax(-1) @ v
-
-
 class Contained(Spelt):
     """The softmax stands in a container with its dropout."""
 
@@ -115,14 +96,6 @@ class MapSecondUpright(Spelt):
         return torch.einsum("bhdk,bhqk->bhdq", v.mT, (q @ k.mT).softmax(-1)).mT
 
 
-class MixedSecond(Spelt):
-    """Heads are mixed by an einsum that has the map as its second operand."""
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        return torch.einsum("hg,bgqk->bhqk", self.mix / self.mix.sum(1, keepdim=True), (q @ k.mT).softmax(-1)) @ v
-
-
 class Folded(Spelt):
     """Windows of 2 x 2 patches, folded into one axis with the heads: windows first, heads first, or heads in between."""
 
@@ -141,5 +114,4 @@ class Folded(Spelt):
         return out.sum(0, keepdim=True)
 
 
-KINDS: tuple[type[Spelt], ...] = (Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted)
-KINDS += (MapSecond, MapSecondUpright, MixedSecond)
+KINDS: tuple[type[Spelt], ...] = (Einsum, Ellipsis, TwoAxes, Contained, Interrupted, MapSecond, MapSecondUpright)

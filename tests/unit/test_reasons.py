@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
+from support.networks import Encoder
 from vizapp.browser.supported_networks import described
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -94,22 +95,6 @@ def test_why_a_network_is_not_run_in_a_browser() -> None:
     assert "not float32" in said(described, half), "where it is the reason, it is said"
 
 
-class Layers(nn.Module):
-    """Patches, and layers of PyTorch's own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.patches = nn.Conv2d(3, 16, 8, 8)
-        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True) for _ in range(2))
-        self.rest: nn.Module = nn.Identity()
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        x = self.rest(self.patches(pixels).flatten(2).mT)
-        for layer in self.layers:
-            x = layer(x)
-        return x.mean(1)
-
-
 def of_32(net: nn.Module) -> VisionModel:
     return vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32)))
 
@@ -120,7 +105,7 @@ def test_an_exported_program_is_not_told_to_call_what_it_lacks() -> None:
     program = torch.export.export(nn.Linear(16, 16).eval(), (torch.randn(1, 16, 16),))
     with pytest.raises(NotImplementedError):
         program.module().eval()
-    holds = Layers().eval()
+    holds = Encoder(True).eval()
     holds.rest = program.module()
     for net in (program, program.module(), torch.export.unflatten(program).eval(), holds):
         for ask in (vizapp.describe, vizapp.analyse, vizapp.check):
@@ -128,24 +113,24 @@ def test_an_exported_program_is_not_told_to_call_what_it_lacks() -> None:
             assert (
                 "is an exported program (torch.export), which hides its modules. Give the network that it was" in words
             )
-    assert "in training mode" in said(vizapp.describe, Layers()), "what can be set is still told to be set"
+    assert "in training mode" in said(vizapp.describe, Encoder(True)), "what can be set is still told to be set"
 
 
-@pytest.mark.parametrize("where", ["layers.1.linear1", "patches", ""])
+@pytest.mark.parametrize("where", ["encoder.layers.1.linear1", "patches", ""])
 def test_a_weight_without_values_is_named(where: str) -> None:
     """Of a network that is there in part, PyTorch says nothing that tells; a size of the picture would not help."""
-    net = Layers().eval()
+    net = Encoder(True).eval()
     net.get_submodule(where).to("meta")
     name = {"": "patches"}.get(where, where) + ".weight"
     for ask in (vizapp.analyse, vizapp.check):
         words = said(ask, of_32(net), torch.zeros(1, 3, 32, 32))
-        assert words.startswith(f"{name} of Layers is on the device 'meta', where it has no values. Load them:"), words
+        assert words.startswith(f"{name} of Encoder is on the device 'meta', where it has no values. Load them:"), words
 
 
 def test_what_is_no_weight_without_values_keeps_its_reason() -> None:
-    net = Layers().eval()
+    net = Encoder(True).eval()
     assert "failed on a picture of 1 x 4 x 32 x 32" in said(vizapp.analyse, of_32(net), torch.zeros(1, 4, 32, 32))
     net.register_buffer("table", torch.empty(2, device="meta"))
     assert said(vizapp.analyse, of_32(net), torch.zeros(1, 3, 32, 32)).startswith(
-        "table of Layers is on the device 'meta'"
+        "table of Encoder is on the device 'meta'"
     )

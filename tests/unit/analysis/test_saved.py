@@ -14,9 +14,7 @@ from torch import nn
 import vizapp
 from support.networks import sharpen, small_vit
 from vizapp.analysis import Analysis, Truth, archive, provenance
-from vizapp.core.attention.layers import DenseAttention, FactoredAttention
 from vizapp.core.attention.parts import parts_of, with_tensors
-from vizapp.core.attention.windows import WindowedAttention
 from vizapp.errors import VizError
 from vizapp.wording import Text
 
@@ -105,18 +103,6 @@ def test_a_matrix_is_not_its_transpose(tmp_path: Path) -> None:
     archive.write(tmp_path / "evil", {"trace": vizapp.Style()})
     with pytest.raises(VizError, match="KeyError: 'Style'"):
         archive.read(tmp_path / "evil", {})
-
-
-def test_kinds_of_layers_are_all_tried(tmp_path: Path) -> None:
-    """The networks above have each kind that a trace can hold."""
-    kinds = set()
-    for make in (vit, swin, pooled, half, talking):
-        model = make()
-        trace = vizapp.analyse(
-            sharpen(model) if isinstance(model, nn.Module) else model, np.zeros((32, 32, 3), np.uint8)
-        ).trace
-        kinds |= {type(layer) for layer in trace.layers}
-    assert kinds == {FactoredAttention, DenseAttention, WindowedAttention}
 
 
 def test_the_file_has_the_edit_and_is_about_as_large_as_the_trace(picture: np.ndarray, tmp_path: Path) -> None:

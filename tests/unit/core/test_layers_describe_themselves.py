@@ -79,15 +79,6 @@ def windowed() -> WindowedAttention:
     return WindowedAttention("two", factored(4), tokens, tokens, layout, layout)
 
 
-def test_what_they_are() -> None:
-    flat, windows = factored(), windowed()
-    assert (flat.is_windowed, flat.n_windows, flat.width, flat.rows_sum_to_one) == (False, 1, 3, True)
-    assert flat.parts is flat
-    assert (windows.is_windowed, windows.n_windows, windows.parts.width, windows.rows_sum_to_one) == (True, 2, 3, False)
-    dense = DenseAttention("three", flat.map())
-    assert (dense.is_windowed, dense.n_windows, dense.width, dense.rows_sum_to_one) == (False, 1, 0, False)
-
-
 def rows_of(layer: LayerAttention, tensors: dict[str, torch.Tensor]) -> torch.Tensor:
     """As the browser makes them: (head, query, key) of `layer.parts`, from its compact form."""
     if "dense" in tensors:
@@ -126,24 +117,11 @@ def test_in_order_is_the_map_in_order() -> None:
             assert (ordered.layout, ordered.key_layout) == (layout, layout)
 
 
-def test_without_keys_is_the_rest_of_each_row_scaled() -> None:
-    gone = torch.tensor([False, True, False, False, True])
-    layer = factored()
-    rest = layer.map().masked_fill(gone, 0)
-    expected = rest / rest.sum(-1, keepdim=True)
-    for one in (layer, DenseAttention("dense", layer.map())):
-        torch.testing.assert_close(one.without_keys(gone).map(), expected)
+def test_where_keys_cannot_be_left_out_is_said() -> None:
     with pytest.raises(VizError, match="window by window"):
         windowed().without_keys(torch.zeros(9, dtype=torch.bool))
     with pytest.raises(VizError, match="cannot be left out"):
-        weighted(layer, layer).without_keys(gone)
-
-
-def test_a_product_of_windows_stays_in_them() -> None:
-    layer = windowed()
-    product = weighted(layer, layer, positive=False)
-    assert product.is_windowed
-    torch.testing.assert_close(product.parts.map(), layer.parts.map() ** 2)
+        weighted(factored(), factored()).without_keys(torch.zeros(5, dtype=torch.bool))
 
 
 def test_a_token_in_several_windows_has_the_mean_of_its_rows_whoever_asks() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,12 +11,10 @@ import pytest
 import timm
 import torch
 import torch.nn.functional as F
-from PIL import Image
 from torch import Tensor, nn
 
 import vizapp
 from support.networks import sharpen, small_vit
-from support.paths import ROOT
 from support.together import together
 from vizapp import VizError
 from vizapp.analysis.record import describe
@@ -144,43 +141,6 @@ def test_what_is_no_row_of_outputs_asks_for_a_target_first(give: Callable[[Tenso
     assert (found.target, found.curves) == (None, {})
 
 
-def test_gradients_by_hand_on_plain_timm_are_equal(pixels: Tensor) -> None:
-    """Chefer's and Grad-CAM's map of a cosine: autograd on a network that nobody watches."""
-    net = plain(num_classes=0)
-    other = net(pixels.flip(-1)).detach()
-    kept: list[Tensor] = []
-    entering: list[Tensor] = []
-
-    def keep(kind: list[Tensor]) -> Callable[..., None]:
-        def hook(module: nn.Module, args: tuple[Tensor, ...], *output: Tensor) -> None:
-            kind.append(args[0])
-            args[0].retain_grad()
-
-        return hook
-
-    for block in net.blocks:
-        block.attn.fused_attn = False
-        block.attn.attn_drop.register_forward_hook(keep(kept))
-        block.attn.register_forward_pre_hook(keep(entering))
-    cosine(other, net(pixels.clone().requires_grad_(True))).sum().backward()
-    relevance = torch.eye(17)
-    for attention in kept:
-        relevance = relevance + (attention.grad * attention)[0].clamp_min(0).mean(0) @ relevance
-    x, gradient = entering[-1][0, 1:].detach(), entering[-1].grad[0, 1:]
-    cam = (x @ gradient.mean(0)).clamp_min(0)
-    for block in net.blocks:
-        block.attn.attn_drop._forward_hooks.clear()
-        block.attn._forward_pre_hooks.clear()
-    seen = vizapp.analyse(net, pixels)
-    target = partial(cosine, other)
-    for found, expected in (
-        (vizapp.explain(seen, "chefer", target=target).scores, relevance[0, 1:].detach()),
-        (vizapp.explain(seen, "grad_cam", target=target).scores, cam),
-    ):
-        expected = expected.reshape(4, 4).numpy()
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
-
-
 def test_two_functions_are_two_targets(pixels: Tensor) -> None:
     """Also where one is gone when the other is made, and may lie where it lay in memory."""
     seen = vizapp.analyse(plain(num_classes=5), pixels, labels=())
@@ -298,15 +258,3 @@ def test_a_method_of_ones_own_gets_the_function() -> None:
     found = vizapp.explain(seen, mine, target=total)
     assert (found.scores[0, 0], found.target) == (5.0, "total")
     assert ViT is type(model.net)
-
-
-def test_the_page_about_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    noise = np.random.default_rng(0).integers(0, 256, (2, 64, 80, 3), dtype=np.uint8)
-    for name, picture in zip(("photo.jpg", "other.jpg"), noise, strict=True):
-        Image.fromarray(picture).save(name)
-    found = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
-    (block,) = (one for one in found if "like_the_other" in one)
-    names: dict[str, object] = {"__name__": "page"}
-    exec(compile(block, "python.md", "exec"), names)
-    assert names["relevance"].target == "like_the_other"

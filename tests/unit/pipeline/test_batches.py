@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import timm
 import torch
-from torch import Tensor
 
 import vizapp
-from support.networks import sharpen, small_vit
+from support.networks import HeadsFirst, sharpen, small_vit
+from support.spellings import COLS, ROWS
 from vizapp import VizError
 from vizapp.analysis import Analysis
 from vizapp.model.vit import ViT
@@ -139,25 +139,10 @@ def test_networks_and_sizes_may_alternate() -> None:
 
 def test_heads_before_pictures_are_not_taken_together() -> None:
     """(head * picture, token, e): which head is whose cannot be told, so each picture has a pass of its own."""
-
-    class Folded(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            torch.manual_seed(0)
-            self.patches, self.cls = torch.nn.Conv2d(3, 16, 16, 16), torch.nn.Parameter(torch.randn(1, 1, 16))
-            self.qkv, self.head = torch.nn.Linear(16, 48), torch.nn.Linear(16, 5)
-
-        def forward(self, pixels: Tensor) -> Tensor:
-            x = self.patches(pixels).flatten(2).transpose(1, 2)
-            x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
-            q, k, v = self.qkv(x).unflatten(-1, (3, 2, 8)).permute(2, 3, 0, 1, 4).flatten(1, 2)
-            y = torch.nn.functional.scaled_dot_product_attention(q, k, v)
-            y = y.unflatten(0, (2, -1)).permute(1, 2, 0, 3).flatten(2)
-            return self.head((x + y)[:, 0])
-
-    net = Folded().eval()
-    alone = [vizapp.explain(seen, "chefer", target=0).scores for seen in seen_by(net)]
-    for found, expected in zip(vizapp.explain_many(seen_by(net), "chefer", target=0), alone, strict=True):
+    net, pixels = HeadsFirst().eval(), torch.randn(6, 3, 4 * ROWS, 4 * COLS)
+    alone, several = (list(vizapp.analyse_many(net, pixels, labels=tuple("abc"))) for _ in range(2))
+    alone = [vizapp.explain(seen, "chefer", target=0).scores for seen in alone]
+    for found, expected in zip(vizapp.explain_many(several, "chefer", target=0), alone, strict=True):
         np.testing.assert_allclose(found.scores, expected, rtol=1e-4, atol=1e-7)
 
 

@@ -133,14 +133,6 @@ def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:
     forgetful = randomised(seen.context, 1)
     for name, value in model.net.state_dict().items():
         assert torch.equal(value, before[name])
-    drawn = {
-        name
-        for name, value in forgetful.net.named_parameters()
-        if not torch.equal(value, dict(model.net.named_parameters())[name])
-    }
-    last = f"blocks.{len(seen.trace.layers) - 1}."
-    assert {name.split(".")[0] for name in drawn} == {"blocks", "norm", "head"}
-    assert all(name.startswith((last, "norm.", "head.")) for name in drawn)
     shared = dict(forgetful.net.named_parameters())["patch_embed.proj.weight"]
     assert shared.data_ptr() == model.net.patch_embed.proj.weight.data_ptr()  # no second copy of what is kept
 

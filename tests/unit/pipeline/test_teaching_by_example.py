@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
 
 import vizapp
+from support.networks import Encoder
 from support.pictures import NOISE
 from support.taught import MARKS, NO_RULE, cover
 from vizapp import VizError
@@ -127,21 +127,9 @@ def test_refusals_are_sentences() -> None:
         vizapp.teach(seen, MARKS).labels(vizapp.analyse("mean", NOISE))
 
 
-class OfAnySize(nn.Module):
-    """No positions: a picture of any size."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.conv, self.head = nn.Conv2d(3, 24, 8, 8), nn.Linear(24, 5)
-        self.block = nn.TransformerEncoderLayer(24, 2, 48, batch_first=True)
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        return self.head(self.block(self.conv(pixels).flatten(2).transpose(1, 2)).mean(1))
-
-
 def test_as_many_patches_in_another_grid_are_refused() -> None:
     torch.manual_seed(0)
-    net = OfAnySize().eval()
+    net = Encoder(norm_first=False).eval()  # without positions: a picture of any size
     high, wide = (
         vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess(size)), NOISE) for size in ((48, 32), (32, 48))
     )

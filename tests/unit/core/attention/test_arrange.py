@@ -7,7 +7,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from support.edits import unknown as unknown_as_is
 from support.grids import seen, unknown
 from support.networks import small_vit
 from support.versions import since_timm
@@ -15,7 +14,7 @@ from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import VisionModel
 
 
 def swin(size: tuple[int, int], window: int = 4) -> VisionModel:
@@ -137,34 +136,6 @@ def test_what_falls_on_padding_is_missing_from_a_row() -> None:
     assert float(sums.min()) < 0.99
 
 
-class Odd(nn.Module):
-    """One attention over patches in an order of their own, with a learned token at the end, as some networks have it."""
-
-    def __init__(self, order: torch.Tensor) -> None:
-        super().__init__()
-        self.embed = nn.Conv2d(3, 8, 4, 4)
-        self.last = nn.Parameter(torch.randn(1, 1, 8))
-        self.register_buffer("order", order)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = self.embed(x).flatten(2).transpose(1, 2)[:, self.order]
-        x = torch.cat([x, self.last.expand(len(x), -1, -1)], 1)[:, None]
-        return F.scaled_dot_product_attention(x, x, x).mean((1, 2))[:, :1]
-
-
-def test_tokens_in_another_order_are_put_in_the_order_of_the_layout() -> None:
-    torch.manual_seed(0)
-    order = torch.randperm(6)
-    net = Odd(order)
-    trace = seen(unknown(net, (8, 12)))
-    assert trace.layout == TokenLayout(("cls",), (2, 3))
-    plain = Odd(torch.arange(6))
-    plain.load_state_dict(net.state_dict() | {"order": torch.arange(6)})
-    pixels = torch.randn(1, 3, 8, 12, dtype=torch.float64)
-    one, other = (capture(unknown_as_is(n.double(), (8, 12)), pixels) for n in (net, plain))
-    torch.testing.assert_close(one.layers[0].map(), other.layers[0].map())
-
-
 def test_layers_side_by_side_are_not_rolled_out_as_if_one_came_after_the_other() -> None:
     net = timm.create_model("vit_small_patch16_18x2_224", depth=2, img_size=48, num_classes=1)
     trace = seen(unknown(net, (48, 48)))
@@ -177,26 +148,6 @@ def test_layers_side_by_side_are_not_rolled_out_as_if_one_came_after_the_other()
 def test_grids_that_do_not_fit_are_refused_with_both() -> None:
     with pytest.raises(VizError, match="9x8 patches over 17x16"):
         method_named("rollout")(seen(swin((68, 64))))
-
-
-class Folded(nn.Module):
-    """Two layers in one module: `parallel` ones add up what they see in the same tokens."""
-
-    def __init__(self, parallel: bool) -> None:
-        super().__init__()
-        self.parallel, self.embed = parallel, nn.Conv2d(3, 8, 4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = self.embed(x).flatten(2).transpose(1, 2)[:, None]
-        first = F.scaled_dot_product_attention(x, x, x)
-        y = x if self.parallel else x + first
-        return (x + first + F.scaled_dot_product_attention(y, y, y)).mean((1, 2))[:, :1]
-
-
-@pytest.mark.parametrize("parallel", [True, False])
-def test_what_builds_on_what_is_seen_even_inside_one_module(parallel: bool) -> None:
-    trace = seen(unknown(Folded(parallel), (16, 16)))
-    assert bool(trace.no_chain) == parallel
 
 
 def test_tokens_that_were_lost_sight_of_are_not_called_channels() -> None:

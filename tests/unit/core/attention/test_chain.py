@@ -114,20 +114,6 @@ def test_the_sum_does_not_depend_on_the_tiles(n_rows: int, n_keys: int) -> None:
     torch.testing.assert_close(total, before + (k @ q).exp() @ weight, rtol=1e-12, atol=1e-12)
 
 
-def test_a_side_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or two visitors with one picture would see sums in two orders."""
-    cpu, runs = torch.device("cpu"), []
-    real = tiles.add_shares
-    monkeypatch.setattr(tiles, "add_shares", lambda *given: (runs.append(given[-1]), real(*given)))
-    tiles._quickest.cache_clear()
-    side = tiles.tile_side(cpu, torch.float32)
-    assert set(runs) == set(tiles.SIDES), "every side was tried"
-    tried = len(runs)
-    assert side in tiles.SIDES
-    assert tiles.tile_side(cpu, torch.float32) == side
-    assert len(runs) == tried
-
-
 def test_threads_that_come_first_measure_once(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
     real = tiles.add_shares

@@ -131,21 +131,6 @@ def test_hidden_is_what_gets_nothing_whatever_it_shows() -> None:
             assert torch.equal(torch.zeros_like(gets) if hidden is None else hidden, ~gets), one.name
 
 
-def test_a_learned_bias_hides_nothing_and_swins_minus_100_does() -> None:
-    q = torch.randn(2, 5, 4)
-    learned = FactoredAttention("a", q, q, 10 * torch.randn(2, 5, 5))
-    assert hidden_keys(learned) is None
-    bias = torch.randn(2, 5, 5)
-    bias[:, 1, 3] -= 100
-    bias[0, 2, 4] = -torch.inf  # in one of two heads
-    bias[:, 4] = -torch.inf
-    hidden = hidden_keys(FactoredAttention("a", q, q, bias))
-    assert hidden is not None
-    assert hidden.nonzero().tolist() == [[1, 3], *([4, i] for i in range(5))]
-    assert hidden_keys(DenseAttention("a", torch.eye(3)[None].half(), is_masked=True)) is None, "it may have been small"
-    assert hidden_keys(DenseAttention("a", torch.eye(3)[None])) is None, "a matrix that somebody made has no mask"
-
-
 @pytest.mark.parametrize(("direction", "layer"), [("from", 0), ("to", 0), ("from", 1), ("to", 4), ("from", 5)])
 def test_a_hidden_patch_is_hatched_and_said(direction: str, layer: int, tmp_path: Path) -> None:
     """Every other patch is painted as before."""

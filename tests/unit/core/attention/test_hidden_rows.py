@@ -11,6 +11,7 @@ import vizapp
 from support.networks import pixels_for, planted, sharpen, small_vit
 from support.slow_replicas import context, lengths, tokens_of
 from vizapp.core.attention.relevance import Share
+from vizapp.core.capture.check import check
 from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.methods import method, method_named
@@ -99,6 +100,7 @@ def test_hidden_rows_are_those_that_are_zero(kind: str, name: str, spelt: Explai
 def test_rollout_by_whole_matrices() -> None:
     """A token that may look at nothing stays what it is."""
     seen = seen_with(Masked, masks()["bool"])
+    assert check(seen.model, seen.pixels).problems == ()
     joints = {"rollout": np.eye(17), "value_rollout": np.eye(17)}
     for index, layer in enumerate(seen.trace.layers):
         for name, a in (("rollout", layer.map().mean(0).numpy()), ("value_rollout", lengths(seen, index))):

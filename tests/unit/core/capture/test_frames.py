@@ -1,6 +1,4 @@
-"""Videos and volumes: several tokens on one patch, or frames where others have heads, are never shown as something else."""
-
-from dataclasses import replace
+"""Heads on axes where others have frames or windows. Videos themselves: tests/whole/libraries/test_grids.py."""
 
 import pytest
 import torch
@@ -8,11 +6,8 @@ from torch import Tensor
 
 import vizapp
 from support.frames import WAYS, Frames, described
-from support.networks import pixels_for, small_vit
-from vizapp.core.capture.forward import CapturedCall, capture, layer_of
-from vizapp.core.capture.reading import surveyed
-from vizapp.core.capture.watch import Watch
-from vizapp.errors import VizError
+from support.networks import pixels_for
+from vizapp.core.capture.forward import capture
 
 
 @pytest.mark.parametrize("spelt", WAYS)
@@ -28,17 +23,3 @@ def test_heads_on_other_axes_are_still_heads(spelt: str) -> None:
     (layer,) = capture(model, pixels_for(model)).layers
     assert (layer.n_heads, layer.n_queries) == (4, 16)
     assert {call.kind for call in vizapp.check(model).calls} == {"tokens"}
-
-
-def test_tokens_are_compared_with_the_layout() -> None:
-    """Whatever went wrong before: a layer of more tokens than patches is never made."""
-    model = small_vit()
-    model = replace(model, patch=None, attention=())
-    calls: list[CapturedCall] = []
-    pixels = pixels_for(model)
-    with torch.no_grad(), Watch(model.net, lambda call: calls.append(CapturedCall.of(call))):
-        model.net(pixels)
-    axes = next(iter(surveyed(model, pixels).layouts.values()))
-    assert layer_of(calls[0], axes).n_queries == 17
-    with pytest.raises(VizError, match=r"has 17 tokens where 16 tokens \(4x4 patches\) were found"):
-        layer_of(calls[0], replace(axes, layout=vizapp.TokenLayout((), (4, 4))))

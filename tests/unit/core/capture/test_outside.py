@@ -15,26 +15,10 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.steps import steps_to
 
-
-class TiedOutside(Own):
-    """The modules of one layer, called three times, and their sums in the network itself."""
-
-    def __init__(self) -> None:
-        super().__init__(plain)
-        self.layers = self.layers[:1]
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        x = self.entered(pixels)
-        for _ in range(3):
-            x = plain(x, *self.layers[0])
-        return self.head(self.norm(x)[:, 0])
-
-
 NETWORKS: dict[str, Callable[[], nn.Module]] = {
     "vit-pytorch": vit_pytorch,
     "sums in no module": lambda: Own(plain),
     "one block, three layers": Tied,
-    "one layer's modules, three times": TiedOutside,
 }
 
 
@@ -64,12 +48,8 @@ def by_hand(net: Any, pixels: Tensor) -> tuple[list[Layer], list[Tensor]]:
     else:
         x = net.patches(pixels).flatten(2).transpose(1, 2)
         x = torch.cat([net.cls, x], 1)
-        if isinstance(net, Tied):
-            modules = [(net.layers.attention, net.layers.mlp)] * 3
-        elif isinstance(net, TiedOutside):
-            modules = [tuple(net.layers[0])] * 3
-        else:
-            modules = [tuple(one) for one in net.layers]
+        is_tied = isinstance(net, Tied)
+        modules = [(net.layers.attention, net.layers.mlp)] * 3 if is_tied else [tuple(one) for one in net.layers]
         parts = [(a.norm, a.qkv, a.out, a.heads) for a, _ in modules]
     layers, entering = [], []
     for (_, mlp), (norm, qkv, out, heads) in zip(modules, parts, strict=True):

@@ -1,16 +1,13 @@
-"""The self-test is run once for each network and input size, also when many ask at once, and is let go with the network."""
+"""The self-test is run once for each network and input size, and is let go with the network."""
 
 import gc
-import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from torch import Tensor
 
 from support.networks import small_vit
-from support.waiting import patience
 from vizapp.core.capture import proof
 from vizapp.core.capture.check import Check, check
 from vizapp.model.preprocess import Preprocess
@@ -33,17 +30,10 @@ def tested(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 def test_it_is_made_once(tested: list[tuple[int, ...]]) -> None:
     model = small_vit(img_size=(32, 48))
     assert proof.known_proof(model) is None
-    together = threading.Barrier(8, timeout=patience())
-
-    def ask(model: VisionModel) -> Check:
-        together.wait()
-        return proof.proof(model)
-
-    with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(ask, [model] * 8))
-    assert found[0].holds
-    assert all(one is found[0] for one in found)
-    assert proof.known_proof(replace(model, name="another name")) is found[0]
+    found = proof.proof(model)
+    assert found.holds
+    assert proof.proof(model) is found
+    assert proof.known_proof(replace(model, name="another name")) is found
     assert tested == [(1, 3, 32, 48)]
 
 

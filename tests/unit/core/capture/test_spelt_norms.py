@@ -28,12 +28,6 @@ def layer(x: Tensor) -> Tensor:
     return F.layer_norm(x, x.shape[-1:], eps=EPS)
 
 
-def divided_in_place(x: Tensor) -> Tensor:
-    y = x * 1.0
-    y /= mean_square(x).sqrt()
-    return y
-
-
 def spelt_softmax(x: Tensor) -> Tensor:
     e = (x - x.amax(-1, keepdim=True)).exp()
     return e / e.sum(-1, keepdim=True)
@@ -43,9 +37,6 @@ SPELT: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]] 
     "rsqrt": (lambda x: x * torch.rsqrt(mean_square(x)), rms),
     "root": (lambda x: x / mean_square(x).sqrt(), rms),
     "power": (lambda x: x * mean_square(x) ** -0.5, rms),
-    "pow": (lambda x: x * torch.pow(mean_square(x), -0.5), rms),
-    "one over": (lambda x: x * (1 / mean_square(x).sqrt()), rms),
-    "in place": (divided_in_place, rms),
     "layer norm": (lambda x: (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + EPS).sqrt(), layer),
     "length": (lambda x: x / x.norm(dim=-1, keepdim=True), lambda x: F.normalize(x, dim=-1)),
     "group norm of one": (lambda x: F.group_norm(x[0], 1, eps=EPS)[None], lambda x: layer(x.flatten(2)).view_as(x)),

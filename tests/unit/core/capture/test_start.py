@@ -124,11 +124,11 @@ FUNCTIONS: dict[str, Callable[[dict[str, Tensor]], Tensor]] = {
 
 @pytest.mark.parametrize(
     ("name", "function"),
-    [(name, FUNCTIONS["a box is a cat"]) for name in (*METHODS, "transformer_attribution")]
+    [(name, FUNCTIONS["a box is a cat"]) for name in (*METHODS, "transformer_attribution", "legrad")]
     + [("chefer", function) for function in FUNCTIONS.values()],
 )
 def test_any_function_of_any_output(name: str, function: Target) -> None:
-    """The first is that of docs/python.md for detection, which LibraGrad and CP-LRP refused."""
+    """The first is that of docs/python.md for detection, which LibraGrad and CP-LRP refused; LeGrad asked for class 0."""
     torch.manual_seed(0)
     model = describe(Boxes().double().eval(), preprocess=Preprocess(size=(32, 32)))
     found = explained(context(model, pixels_for(model)), name, function)

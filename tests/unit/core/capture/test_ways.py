@@ -67,19 +67,6 @@ def sums_outside(net: Net, x: Tensor) -> Tensor:
     return x
 
 
-def in_place(net: Net, x: Tensor) -> Tensor:
-    for block in net.blocks:
-        x = block(x).clone()
-        x += block.mlp(x)
-    return x
-
-
-def one_block_thrice(net: Net, x: Tensor) -> Tensor:
-    for _ in range(3):
-        x = net.blocks[0](x)
-    return x
-
-
 def shared_keys(net: Net, x: Tensor) -> Tensor:
     """`k, v = kv = (k, v) if kv is None else kv`."""
     _, *kv = net.blocks[0].split(x)
@@ -107,14 +94,6 @@ def long_skip(net: Net, x: Tensor) -> Tensor:
     return net.blocks[3](net.narrow(torch.cat([x, below], -1)))
 
 
-def weighted_mean(net: Net, x: Tensor) -> Tensor:
-    """Each layer gets a mean of all states below it, as in DenseFormer."""
-    states = [x]
-    for block in net.blocks:
-        states.append(block(torch.stack(states).mean(0)))
-    return states[-1]
-
-
 def mean_at_the_end(net: Net, x: Tensor) -> Tensor:
     states = [x]
     for block in net.blocks:
@@ -133,7 +112,7 @@ def seen(run: Callable[[Net, Tensor], Tensor]) -> AttentionTrace:
     return capture(model, pixels_for(model).double())
 
 
-@pytest.mark.parametrize("run", [chain, sums_outside, in_place, one_block_thrice, value_residual(0.0)])
+@pytest.mark.parametrize("run", [chain, sums_outside, value_residual(0.0)])
 def test_layers_that_hand_on_all_that_is_heard_are_a_chain(run: Callable[[Net, Tensor], Tensor]) -> None:
     """Also where a way round a layer is there, and shut by a weight of zero."""
     trace = seen(run)
@@ -143,7 +122,7 @@ def test_layers_that_hand_on_all_that_is_heard_are_a_chain(run: Callable[[Net, T
 
 @pytest.mark.parametrize(
     ("run", "layer"),
-    [(shared_keys, 0), (value_residual(0.5), 0), (long_skip, 1), (weighted_mean, 0)],
+    [(shared_keys, 0), (value_residual(0.5), 0), (long_skip, 1)],
 )
 def test_what_goes_round_a_layer_rules_out_what_walks_from_layer_to_layer(
     run: Callable[[Net, Tensor], Tensor], layer: int

@@ -103,27 +103,6 @@ def test_heads_of_every_layer_of_our_own_toy(by: Any) -> None:
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
 
 
-MIXED = {"MixedTables", "MixedSecond", "Interrupted"}  # a head applies not its own softmax, so no query makes it even
-
-
-class ValuesFirst(Spelt):
-    """(v^T A^T)^T"""
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        return (v.mT @ (q @ k.mT).softmax(-1).mT).mT
-
-
-class BatchedAdd(Spelt):
-    """baddbmm for the scores, as in nn.MultiheadAttention, heads folded into the batch."""
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = (one.flatten(0, 1) for one in self.heads(x))
-        nothing = torch.zeros(())
-        attention = torch.baddbmm(nothing.to(x), q, k.mT, beta=0).softmax(-1)
-        return (attention @ v).unflatten(0, (-1, HEADS))
-
-
 class Outer(Spelt):
     """An einsum whose result has its axes in another order than a product would."""
 
@@ -132,16 +111,8 @@ class Outer(Spelt):
         return torch.einsum("bhij,bhjd->bidh", (q @ k.mT).softmax(-1), v)
 
 
-class Tables(Spelt):
-    """Two axes of features that end up on either side of the tokens."""
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        return torch.einsum("bhij,bhjwd->bwihd", (q @ k.mT).softmax(-1), v.unflatten(-1, (2, -1)))
-
-
 SPELLINGS: dict[str, Callable[[], Spelt]] = {
-    **{kind.__name__: kind for kind in (*KINDS, ValuesFirst, BatchedAdd, Outer, Tables)},
+    **{kind.__name__: kind for kind in (*KINDS, Outer)},
     **{f"Folded {order}": lambda order=order: Folded(order) for order in ("rch", "hrc", "rhc")},
 }
 
@@ -150,8 +121,8 @@ SPELLINGS: dict[str, Callable[[], Spelt]] = {
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_spellings(name: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Spelt, "forward", lambda self, pixels: self.attend(self.tokens(pixels)).flatten(1))
-    if by == "uniform" and name in MIXED:
-        pytest.skip("its heads are mixed after the softmax")
+    if by == "uniform" and name == "Interrupted":
+        pytest.skip("its heads are mixed after the softmax: no query makes one even")
     torch.manual_seed(0)
     net = SPELLINGS[name]().double().eval()
     other = copy.deepcopy(net)
@@ -160,7 +131,7 @@ def test_spellings(name: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         other.qkv.weight[first : first + DIM] = 0
         other.qkv.bias[first : first + DIM] = 0
     model = unknown(net, (4 * ROWS, 4 * COLS))
-    batch = 1 if name in {"Folded hrc", "Folded rhc", "Folded rch", "Turned"} else 3
+    batch = 1 if name.startswith("Folded") else 3
     assert_as_by_hand(model, HeadOff(0, 1, by), lambda pixels: run(other, pixels), batch)
 
 
@@ -285,25 +256,6 @@ def test_an_edit_that_is_not_reached_is_no_edit() -> None:
     with pytest.raises(VizError, match="applied 0 times, not once"):
         run(changed.net, torch.zeros_like(pixels_for(model)))
     assert hooks_of(model.net) == 0
-
-
-def test_an_edit_of_the_network_and_one_of_the_watch_are_both_made() -> None:
-    """The watch's is outside: it is handed what the network's own edit made."""
-    model = small_vit()
-    pixels = pixels_for(model)
-    changed = edited(model, [HeadOff(1, 2)])
-    plain, seen = run(changed.net, pixels), []
-
-    def mine(call: Call) -> Tensor | None:
-        seen.append((call.title, bool(call.output[:, 2].any())))
-        return call.output * 0 if call.title == "blocks.2.attn" else None
-
-    with torch.no_grad(), Watch(changed.net, lambda call: None, edit=mine):
-        found = run(changed.net, pixels)
-    assert seen == [("blocks.0.attn", True), ("blocks.1.attn", False), ("blocks.2.attn", True)]
-    by_edits = edited(model, [HeadOff(1, 2), *(HeadOff(2, head) for head in range(4))])
-    torch.testing.assert_close(found, run(by_edits.net, pixels))
-    assert not torch.allclose(found, plain)
 
 
 def test_an_edit_must_not_write_into_what_it_is_given() -> None:

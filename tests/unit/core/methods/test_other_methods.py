@@ -1,4 +1,4 @@
-"""Methods that look at pixels, attention flow, and baselines: slow replicas, and planted cases whose answer is known."""
+"""Methods that look at pixels, attention flow, and baselines: slow replicas beside those of test_references.py, planted cases."""
 
 from collections import deque
 
@@ -65,21 +65,6 @@ def gradient(seen: ExplainContext, pixels: torch.Tensor) -> torch.Tensor:
         return torch.autograd.grad(seen.model.net(pixels)[0, TARGET], pixels)[0][0]
 
 
-def test_input_gradient_equals_its_definition(vit: ExplainContext) -> None:
-    expected = sums(gradient(vit, vit.pixels) * vit.pixels[0])
-    np.testing.assert_allclose(method_named("input_gradient")(vit).scores, expected, rtol=1e-9, atol=1e-12)
-
-
-def test_integrated_gradients_are_a_path_integral_and_sum_to_the_difference(vit: ExplainContext) -> None:
-    steps = 200
-    middles = [(i + 0.5) / steps for i in range(steps)]
-    expected = sums(sum(gradient(vit, a * vit.pixels) for a in middles) / steps * vit.pixels[0])
-    found = method_named("integrated_gradients")(vit, steps=64).scores
-    np.testing.assert_allclose(found, expected, rtol=1e-2, atol=1e-3 * np.abs(expected).max())
-    logits = vit.model.net(torch.cat([vit.pixels, 0 * vit.pixels]))[:, TARGET]
-    assert found.sum() == pytest.approx(float(logits[0] - logits[1]), rel=1e-3)
-
-
 def test_smooth_grad_is_the_length_of_a_mean_gradient(vit: ExplainContext) -> None:
     """Without noise all copies are one; with noise, the mean of many does not depend on the seed."""
     expected = sums(gradient(vit, vit.pixels).abs())
@@ -88,18 +73,6 @@ def test_smooth_grad_is_the_length_of_a_mean_gradient(vit: ExplainContext) -> No
     one, other = (method_named("smooth_grad")(vit, samples=400, noise=0.05, seed=seed).scores for seed in (1, 2))
     assert np.abs(one - other).max() < 0.1 * one.max()
     assert np.abs(one - expected).max() > 0.01 * expected.max()
-
-
-def test_occlusion_is_what_the_logit_loses(vit: ExplainContext) -> None:
-    whole = float(vit.model.net(vit.pixels)[0, TARGET])
-    expected = np.zeros((4, 4))
-    for row in range(4):
-        for column in range(4):
-            changed = vit.pixels.clone()
-            place = np.s_[0, :, 8 * row : 8 * row + 8, 8 * column : 8 * column + 8]
-            changed[place] = vit.pixels.mean((2, 3))[0, :, None, None]
-            expected[row, column] = whole - float(vit.model.net(changed)[0, TARGET])
-    np.testing.assert_allclose(method_named("occlusion")(vit).scores, expected, rtol=1e-5, atol=1e-7)  # captum: float32
 
 
 def test_rise_equals_equation_6(vit: ExplainContext) -> None:

@@ -1,6 +1,5 @@
 """From pixels to a token: each number equals what the network's own convolution and position embedding give, spelt out."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from torch import Tensor, nn
 
 import vizapp
 from support.embeddings import PICTURE, close, compare, described, entering
-from vizapp.core.signals.embedding import Embedding, embedding_of
 from vizapp.pipeline.step_by_step import embedding
 from vizapp.ui.viewer.answers.embedding import in_json
 from vizapp.ui.viewer.answers.steps import packed
@@ -89,51 +87,6 @@ def test_a_linear_layer_is_a_map_as_well_and_a_norm_before_it_is_none() -> None:
     seen = vizapp.analyse(vizapp.describe(Normed(nn.LayerNorm(192)).eval(), preprocess=preprocess), PICTURE)
     with pytest.raises(vizapp.VizError, match="by one linear map"):
         embedding(seen, (5, 2))
-
-
-class Does(nn.Module):
-    def __init__(self, what: Callable[[Tensor], Tensor]) -> None:
-        super().__init__()
-        self.what = what
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.what(x)
-
-
-FIRST, SECOND = torch.tensor([0]), torch.tensor([1])
-# What is done before the linear map, and after it.
-STRANGE: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]] = {
-    "nothing": (lambda x: x, lambda x: x),
-    "the map mixes a neighbour, whose token is hidden": (
-        lambda x: x.index_add(1, SECOND, x.index_select(1, FIRST)),
-        lambda x: x.index_fill(1, SECOND, 0.0),
-    ),
-    "the token goes into its neighbour, too": (lambda x: x, lambda x: x.index_add(1, SECOND, x.index_select(1, FIRST))),
-    "the map has its patches column by column": (
-        lambda x: x.unflatten(1, (8, 8)).transpose(1, 2).flatten(1, 2),
-        lambda x: x.unflatten(1, (8, 8)).transpose(1, 2).flatten(1, 2),
-    ),
-}
-
-
-@pytest.mark.parametrize("strange", STRANGE)
-def test_each_proof_is_needed(strange: str) -> None:
-    """Networks that only one of them tells: this patch alone, one token alone, the right place of the picture."""
-    torch.manual_seed(0)
-    net = Normed(nn.Identity()).eval()
-    seen = vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((64, 64))), PICTURE)
-    before, after = STRANGE[strange]
-    net.norm, net.linear = Does(before), nn.Sequential(net.linear, Does(after))
-    patch = (0, 1) if "column" in strange else (0, 0)
-
-    def found() -> Embedding:
-        return embedding_of(seen.context.model, seen.context.pixels, seen.trace, *patch)
-
-    if strange == "nothing":
-        close(found().token, found().made)
-        return
-    with pytest.raises(vizapp.VizError, match="by one linear map"):
-        found()
 
 
 def test_slips_are_named_and_a_plain_patch_changes_too() -> None:

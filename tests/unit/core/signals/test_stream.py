@@ -12,41 +12,12 @@ from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 import vizapp
 from support.networks import hooks_of, pixels_for, sharpen, small_vit
 from support.slow_replicas import context, tokens_of
-from support.streams import DEPTH, TARGET, Block, Own, ReadsAll, parallel, plain, seen_by, vit_pytorch
+from support.streams import TARGET, Own, ReadsAll, parallel, plain, seen_by, vit_pytorch
 from vizapp.core.capture.plain_checkpoints import run_plainly
 from vizapp.core.methods import method_named
 from vizapp.core.signals.stream import stream_of
 from vizapp.core.trust.randomisation import randomised
 from vizapp.errors import VizError
-from vizapp.model.own_network import describe
-from vizapp.model.preprocess import Preprocess
-
-
-def in_place(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
-    y = attention(x)
-    y += x
-    z = mlp(y)
-    z += y
-    return z
-
-
-class Outside(Block):
-    """A block without its sum: that is written where the block is called."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.mlp(self.attention(x))
-
-
-class SumsOutside(Own):
-    def __init__(self) -> None:
-        super().__init__(plain)
-        self.layers = nn.ModuleList([Outside() for _ in range(DEPTH)])
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        x = self.entered(pixels)
-        for block in self.layers:
-            x = x + block(x)
-        return self.head(self.norm(x)[:, 0])
 
 
 def layers_of(net: nn.Module) -> tuple[nn.Module, nn.ModuleList]:
@@ -80,9 +51,7 @@ def by_autograd(net: nn.Module, pixels: Tensor) -> np.ndarray:
 NETWORKS = {
     "vit-pytorch": vit_pytorch,
     "sums in no module": lambda: Own(plain),
-    "in place": lambda: Own(in_place),
     "attention and MLP side by side": lambda: Own(parallel),
-    "sums outside of blocks": SumsOutside,
 }
 
 
@@ -95,32 +64,6 @@ def test_legrad_reads_what_each_layer_hands_on(make: Callable[[], nn.Module]) ->
     found = method_named("legrad")(seen)
     np.testing.assert_allclose(tokens_of(found), expected, rtol=1e-9, atol=1e-15)
     assert hooks_of(net) == 0
-
-
-class Dense(Own):
-    """A map of features, as for segmentation: no class has an index."""
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        x = self.patches(pixels).flatten(2).transpose(1, 2)
-        for attention, mlp in self.layers:
-            x = plain(x, attention, mlp)
-        return self.norm(x).transpose(1, 2).unflatten(2, (4, 4))
-
-
-class Pooled(Dense):
-    def forward(self, pixels: Tensor) -> Tensor:
-        return super().forward(pixels).mean((2, 3))
-
-
-def test_legrad_explains_a_function_of_any_output() -> None:
-    """It asked for class 0 of an output that has no classes, to see what the classifier reads."""
-    torch.manual_seed(0)
-    net, pooled = sharpen(Dense(plain)).double(), Pooled(plain).double().eval()
-    pooled.load_state_dict(net.state_dict())
-    model = describe(net, preprocess=Preprocess(size=(32, 32)))
-    seen = context(model, pixels_for(model)).of(lambda output: output[0, TARGET].mean())
-    found = method_named("legrad")(seen)
-    np.testing.assert_allclose(found.scores.ravel(), by_autograd(pooled, seen.pixels), rtol=1e-9, atol=1e-15)
 
 
 def norm_last(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:

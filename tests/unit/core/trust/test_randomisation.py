@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -11,7 +10,6 @@ import vizapp
 from support.networks import sharpen, small_vit
 from support.streams import Own, ReadsAll, parallel, plain, seen_by, vit_pytorch
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import method_named
 from vizapp.core.trust.randomisation import randomised
 from vizapp.core.trust.sinks import sinks
 from vizapp.errors import VizError
@@ -110,19 +108,3 @@ def test_no_more_blocks_than_there_are(blocks: int) -> None:
     seen = seen_by(small_vit().net)
     with pytest.raises(VizError, match=f"{blocks} blocks cannot be randomised: ViT has 3"):
         randomised(seen, blocks)
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-def test_blocks_in_lists_of_one_are_found_by_those_who_read_them(depth: int) -> None:
-    """The same maps as of the same network with its blocks in one list."""
-    torch.manual_seed(0)
-    net = sharpen(Stages(depth)).double()
-    other = ViT(img_size=32, patch_size=8, embed_dim=16, depth=depth, num_heads=2, num_classes=5).double().eval()
-    names = {one: one.replace("stages.", "blocks.").replace(".0.", ".", 1) for one in net.state_dict()}
-    other.load_state_dict({names[one] if "stages" in one else one: value for one, value in net.state_dict().items()})
-    seen, expected = seen_by(net), seen_by(other)
-    for name in ("grad_cam", "alti", "value_rollout", "legrad", "transformer_attribution"):
-        np.testing.assert_allclose(
-            method_named(name)(seen).scores, method_named(name)(expected).scores, rtol=1e-9, err_msg=name
-        )
-    assert sinks(seen.model, seen.pixels, seen.trace) == sinks(expected.model, expected.pixels, expected.trace)
