@@ -53,7 +53,7 @@ vizapp.render: vizapp.render vizapp.errors vizapp.model.frame numpy matplotlib P
 vizapp.pipeline.captions: vizapp.pipeline vizapp.core vizapp.model vizapp.errors vizapp.wording torch
 vizapp.pipeline.step_by_step: vizapp.analysis vizapp.core vizapp.errors
 vizapp.pipeline.teaching: vizapp.analysis vizapp.core vizapp.errors vizapp.model.spec numpy torch
-vizapp.pipeline.batches: vizapp.analysis vizapp.pipeline vizapp.core vizapp.errors torch
+vizapp.pipeline.batches: vizapp.analysis vizapp.pipeline vizapp.core vizapp.model vizapp.picture vizapp.errors torch
 vizapp.pipeline.inputs: vizapp.picture vizapp.errors vizapp.wording vizapp.model torch numpy
 vizapp.analysis: vizapp.analysis vizapp.recent vizapp.core vizapp.errors vizapp.model.frame numpy
 vizapp.analysis.archive: vizapp.core.attention.parts vizapp.errors torch numpy PIL safetensors

@@ -1,7 +1,6 @@
 """The public functions in order: load -> analyse -> explain, then painting. Page, command line and notebooks all use them."""
 
 import inspect
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,7 +16,7 @@ from vizapp.core.attention.relevance import Relevance
 from vizapp.core.attention.trace import AttentionTrace, Query
 from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
-from vizapp.core.capture.forward import capture, capture_batch
+from vizapp.core.capture.forward import capture
 from vizapp.core.context import ExplainContext
 from vizapp.core.interventions import Edit, parse_all
 from vizapp.core.interventions.apply import edited, resolved
@@ -33,7 +32,7 @@ from vizapp.model.own_network import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel, refuse_exported, refuse_unready
 from vizapp.picture import MAX_PIXELS, Source
-from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given, in_batches
+from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given
 from vizapp.pipeline.loading import forget_models, is_loaded, load, model_names  # noqa: F401 (said here, too)
 
 
@@ -196,6 +195,7 @@ def analysis_of(
     edits: tuple[Edit, ...],
     norms: tuple[torch.Tensor, ...] | None = None,
 ) -> Analysis:
+    """Make the analysis of one pass, `trace`; `what` was given by the caller."""
     model, trace = with_readout(seen.model, seen.pixels, trace)
     cells = cells_of(model, seen.pixels, trace)
     model, prepared = edited(model, edits), not isinstance(what, torch.Tensor)

@@ -34,7 +34,7 @@ from vizapp.core.modes import own_precision
 from vizapp.core.network import dtype_of, output_of
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.spec import VisionModel
-from vizapp.wording import Text, columns, listed
+from vizapp.wording import Text, listed
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output
 HALF = 1e-2  # in half precision
@@ -130,8 +130,7 @@ class Check:
         return tuple(found)
 
     def __str__(self) -> str:
-        calls = [{"call": one.name, "kind": one.kind, "A v = output": float(one.error)} for one in self.calls]
-        return "\n".join([str(self.verdict), columns(calls)])
+        return "\n".join([str(self.verdict), *(f"{one.name}  {one.kind}  {one.error:.1e}" for one in self.calls)])
 
     def _repr_html_(self) -> str | None:
         return html_of(self)
