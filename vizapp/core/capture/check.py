@@ -3,9 +3,8 @@
 For each call, the attention that a trace keeps, times the values, must give what the network itself computed there. The output
 must be what it is without being watched, and no hook may stay behind.
 
-Every softmax and every fused attention is also counted where PyTorch runs them, below all Python functions. Each belongs to a
-call that was seen, or its module is named in `elsewhere`: gates, routers and class probabilities have softmaxes of their own. A
-softmax whose module nobody can name is a problem.
+Every softmax and every fused attention is also counted where PyTorch runs them. Each belongs to a call that was seen, or its
+module is named in `elsewhere` (gates, class probabilities). A softmax whose module nobody can name is a problem.
 """
 
 from dataclasses import dataclass, field, replace
