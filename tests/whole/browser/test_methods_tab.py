@@ -11,7 +11,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import numpy as np
 import pytest
 from PIL import Image
@@ -34,8 +33,6 @@ from vizapp.errors import VizError
 from vizapp.picture import read_picture
 from vizapp.ui import examples, zero_gpu
 from vizapp.ui.comparison_files import WIDTHS, drawn_again
-from vizapp.ui.session import Session
-from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
 from vizapp.vocabulary import ORDERS
 
@@ -386,15 +383,6 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
         for which in ("deletion", "insertion"):
             expected = getattr(found.curves[name], which)
             np.testing.assert_allclose(drawn(tab, found, which, f"[data-line={name}]"), expected, atol=1e-5)
-
-
-def test_strangers_are_offered_no_slow_methods() -> None:
-    with gr.Blocks() as page:
-        comparison_tab.build(Session(["toy"], "", public=True), words_for("en"))
-    parts = list(page.blocks.values())
-    offered = {value for part in parts if isinstance(part, gr.CheckboxGroup) for _, value in part.choices}
-    assert offered == {name for name, one in methods().items() if one.cost == "quick"} - {*BASELINES}
-    assert PAGE["methods_public"] in next(part.value for part in parts if part.elem_id == "methods-heading")
 
 
 SHOWN = """() => {
