@@ -70,7 +70,7 @@ NONSENSE: list[Any] = [
     ["maps", "a run", ["from", [[0, 5]]], "at once"],
 ]  # fmt: skip
 LIES: list[Any] = [
-    None, 1, [], ["from"], ["from", 5], ["from", [[99, 0]]], ["from", [[0, 10**9]]], ["from", [["0", "x"]]], ["from", [[0, 1, 2]]],
+    None, 1, [], ["from"], ["from", [[99, 0]]], ["from", [[0, 10**9]]], ["from", [["0", "x"]]], ["from", [[0, 1, 2]]],
     {"from": 1}, ["from", [[0, 1e400]]], ["sideways", [[0, 5]]],
 ]  # fmt: skip
 
