@@ -7,10 +7,8 @@ import re
 import runpy
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -28,6 +26,7 @@ from support.axe import Looker, needs_axe
 from support.english import EXPORT, LINK, MODELS, PAGE, VIEWER
 from support.families import family
 from support.first_screen import beyond
+from support.hub import answering
 from support.methods_tab import methods_done, tried
 from support.one_file import READY, Opened, rows_by, rows_of, visited
 from support.paths import ROOT
@@ -465,9 +464,8 @@ def test_a_site_asks_nobody_else_and_sends_a_network_once(browser: Any, opened: 
     """A folder on any web server; its policy lets nothing out, and what is there already is not written over."""
     cargo = content(Wanted(("toy",), photos()[:1], languages=("en",)))
     site(cargo, tmp_path / "site")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path / "site")) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/"
+    with answering(SimpleHTTPRequestHandler, directory=tmp_path / "site") as address:
+        url = f"{address}/"
         viz = opened(url, "?embed=1#v=1&picture=photo/cheetah&model=toy&layer=2")
         np.testing.assert_allclose(rows_of(viz), rows_by_python(photos()[0]), atol=2e-3)
         assert {urlparse(one).netloc for one in viz.requests if one.startswith("http")} == {urlparse(url).netloc}
@@ -477,7 +475,6 @@ def test_a_site_asks_nobody_else_and_sends_a_network_once(browser: Any, opened: 
             viz.page.get_by_role("link", name=LINK["full"]).click()
         assert whole.value.url == f"{url}?#v=1&picture=photo/cheetah&model=toy&layer=2"
         assert violated(browser, url) == ["connect-src"], "the page's own policy lets nothing out"
-        server.shutdown()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
     with pytest.raises(VizError, match="holds other files"):
@@ -509,13 +506,6 @@ def test_where_a_page_cannot_run_it_says_why(live: Path, browser: Any, tmp_path:
         assert page.evaluate("document.documentElement.lang") == locale[:2]
         assert slips == []
         page.close()
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and says nothing of it."""
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
 
 def test_things_are_taught_without_a_server(live: Path, opened: Opened) -> None:

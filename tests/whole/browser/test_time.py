@@ -44,8 +44,7 @@ ARRIVED = "(step) => document.querySelector('.viz').viewer.payload.film.at === s
 def rewind(viz: Viz, step: int) -> None:
     """Move the slider, and wait until that step is on the stage."""
     steps = viz.js("payload.film.steps")
-    slider = viz.find("time-at")
-    slider.evaluate("(one, at) => { one.value = at; one.dispatchEvent(new Event('input')); }", steps.index(step))
+    viz.slide("time-at", steps.index(step))
     viz.page.wait_for_function(ARRIVED, arg=step)
     viz.painted()
 
@@ -108,8 +107,6 @@ def test_until_a_step_is_here_the_one_before_stays_and_the_page_says_so(visit: C
     viz.page.route("**/component_server/", lambda route: None)  # never answered
     viz.follow(LINK)
     viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.film?.at === 320")
-    slider = viz.find("time-at")
-    slider.evaluate("(one) => { one.value = 0; one.dispatchEvent(new Event('input')); }")
-    viz.painted()
+    viz.slide("time-at", 0)
     assert viz.find("time-said").inner_text() == VIEWER["time_wait"].format(step=0, shown=320)
     assert viz.js("payload.film.at") == 320

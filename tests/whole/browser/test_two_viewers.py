@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from support.expected import assert_close, maps_of, seen_by
+from support.viz import PAINTED
 from vizapp import pipeline
 from vizapp.pipeline import Analysis
 from vizapp.ui.viewer.payload import pack
@@ -64,14 +65,10 @@ def of(page: Any, name: str, expression: str) -> Any:
     return page.evaluate(f"() => {{ const {{ viewer }} = document.getElementById('{name}'); return {expression}; }}")
 
 
-def settled(page: Any) -> None:
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
 def test_what_one_changes_the_other_shows(page: Any, both: dict[str, Analysis]) -> None:
     slider = page.locator("#a .viz-layer")
     slider.evaluate("(slider) => { slider.value = 2; slider.dispatchEvent(new Event('input')); }")
-    settled(page)
+    page.evaluate(PAINTED)
     for name, seen in both.items():
         assert of(page, name, "viewer.view.layer") == 1
         assert page.locator(f"#{name} .viz-layer-value").inner_text() == f"2 of {len(seen.trace.layers)}"
