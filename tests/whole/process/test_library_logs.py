@@ -1,11 +1,10 @@
-"""What libraries say of a picture is not on the terminal: of a fax at home, and of anything that strangers send to a server."""
+"""What Python says of a picture that strangers send is not on the terminal. C: tests/page/server/test_malformed_events.py."""
 
 from support.starting import in_python
 
 START = """
-import io, struct, sys, warnings
+import sys, warnings
 sys.path.insert(0, "tests")
-from PIL import Image
 from support import hostile
 from vizapp.picture import read_picture
 from vizapp.ui.server.library_logs import hush

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import vizapp
 from support.evaluations import fill
 from support.waiting import until
 from vizapp.data.engines import engine_named
@@ -24,11 +23,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.*"),
     pytest.mark.filterwarnings("ignore::FutureWarning:ray.*"),
 ]
-
-
-@pytest.fixture(scope="module")
-def toy() -> VisionModel:
-    return vizapp.load("toy", "cpu")
 
 
 @pytest.fixture(scope="module")
