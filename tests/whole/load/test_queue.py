@@ -222,7 +222,6 @@ def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_pictur
     assert not any(one for state in made for one in state.config_values.values())
     assert len(server.http.get(f"{server.url}config").json()["components"]) == len(page.blocks)
     # With an empty stage, Gradio replaced our picture by a plain `gr.Image` for this visitor, which accepted any path.
-    page = page_of(server)
     picture_part, *_ = [  # that of the page in English; each language has its own
         part for part in page.blocks.values() if part.elem_id == "picture" and part.preprocess.__name__ == "path_of"
     ]
