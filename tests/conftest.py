@@ -14,7 +14,7 @@ import torch
 import vizapp
 from support import rehearsal, waiting
 from support.networks import small_vit
-from support.one_file import opened  # noqa: F401  a fixture
+from support.one_file import opened, own  # noqa: F401  fixtures
 from support.paths import DEIT
 from support.serving import (  # noqa: F401  fixtures: made once in a process, whichever folders ask for them
     browser,

@@ -11,6 +11,8 @@ import { Payload } from "../../vizapp/ui/viewer/numbers/payload.js";
 export const FOLDER = process.env.VIZAPP_FIXTURES;
 export const skip = FOLDER ? false : "no fixtures: `pytest tests/page/test_js.py` makes them";
 export const NETS = ["plain", "windows", "grids", "tokens"];
+// Windows that the picture's edge cuts or that overlap, grids, tokens that join late, weights below zero.
+export const FURTHER = ["swin, padded", "maxvit", "hiera", "cait", "late", "overlapping"].map((net) => `maps of ${net}`);
 
 export const expected = (name) => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf-8"));
 

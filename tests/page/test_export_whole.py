@@ -80,10 +80,6 @@ def test_features_and_labels_are_those_of_python(tmp_path: Path) -> None:
     run_node("features.test.js", tmp_path)
 
 
-def test_of_maps_that_are_not_known_any_more_there_is_no_answer() -> None:
-    assert features.answer("nobody", None, words_for("en")) == {}
-
-
 SCRIPT = """
 import { readFileSync } from "node:fs";
 import { bytesOfSeptets } from "%s";

@@ -6,13 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PIL import Image
 
 import vizapp
 from support.english import VIEWER
 from support.expected import assert_close, maps_of, opens, seen_by
 from support.methods_tab import Tab
-from support.one_file import Opened, rows_of
+from support.one_file import Opened, rows_by, rows_of
 from support.viz import Viz
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
@@ -72,17 +71,14 @@ def test_methods_compares_as_python_does(viz: Viz, models: SimpleNamespace, cach
             assert shown[title] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
 
 
-def test_an_exported_page_looks_at_ones_own_picture(opened: Opened, tmp_path: Path) -> None:
+def test_an_exported_page_looks_at_ones_own_picture(opened: Opened, tmp_path: Path, own: np.ndarray) -> None:
     """From the disk, with no server behind it."""
-    page, own = tmp_path / "page.html", np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
+    page = tmp_path / "page.html"
     one_file(content(Wanted(("toy",), examples.photos()[:1])), page)
-    Image.fromarray(own).save(tmp_path / "own.png")
     viz = opened(page)
     viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
     viz.wait_for_maps()
-    seen = vizapp.analyse("toy", own)
-    rows = np.stack([layer.attend(seen.trace.query("cls")).numpy() for layer in seen.trace.layers])
-    np.testing.assert_allclose(rows_of(viz), rows, atol=2e-3)
+    np.testing.assert_allclose(rows_of(viz), rows_by(vizapp.analyse("toy", own)), atol=2e-3)
     assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [page.as_uri()]
     assert viz.page.locator("[title=undefined]").count() == 0, "a word that there is not"
     assert viz.errors == []

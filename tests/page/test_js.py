@@ -27,8 +27,8 @@ from vizapp.ui.viewer.payload import pack
 from vizapp.vocabulary import FUSIONS, ORDERS, ORDERS_AT_ONCE
 
 
-def expected_of(seen: Analysis) -> dict[str, Any]:
-    """Python's rows, columns, fused rows and rollouts of some tokens."""
+def maps_and_rollouts(seen: Analysis) -> dict[str, Any]:
+    """Python's rows, columns, fused rows and rollouts of some tokens; no rollouts of what has no chain."""
     trace, maps, rollouts = seen.trace, [], []
     for index, layer in enumerate(trace.layers):
         own, keys = trace.layouts(index)
@@ -45,15 +45,19 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
                     "even": int(seen_by(layer, [token])),
                 }
             )
-        for fusion, skip_weight in zip(FUSIONS, cycle((0.5, 0.2)), strict=False):
+        for fusion, skip_weight in zip([] if trace.no_chain else FUSIONS, cycle((0.5, 0.2)), strict=False):
             for query in (layer.n_queries // 2, "mean"):
                 settings = {"layer": index, "fusion": fusion, "skip_weight": skip_weight}
                 scores = pipeline.explain(seen, "rollout", query=query, **settings).scores
                 asked = {"layer": index, "query": query, "fusion": fusion, "skipWeight": skip_weight}
                 rollouts.append(asked | {"values": scores.ravel().tolist()})
-    return {
-        "maps": maps,
-        "rollouts": rollouts,
+    return {"maps": maps, "rollouts": rollouts}
+
+
+def expected_of(seen: Analysis) -> dict[str, Any]:
+    """Its maps and rollouts, and what is counted over layers and grids."""
+    trace = seen.trace
+    return maps_and_rollouts(seen) | {
         "grids": grids_of(seen),
         "opens": opens(seen),
         "evenOfMean": [
@@ -130,7 +134,7 @@ def expected_cells(seen: Analysis) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with payloads and Python's numbers for them: a plain ViT, one with windows, one whose grids differ, and one
-    whose layers have learned tokens of their own.
+    whose layers have learned tokens of their own; of further networks, their maps.
     """
     folder = tmp_path_factory.mktemp("js")
     name = save_vit(folder / "plain.safetensors", reg_tokens=2)
@@ -144,6 +148,9 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
+    for net in ("swin, padded", "maxvit", "hiera", "cait", "late", "overlapping"):
+        (folder / f"maps of {net}.bin").write_bytes(pack(analysed(net)))
+        (folder / f"maps of {net}.json").write_text(json.dumps(maps_and_rollouts(analysed(net))), "utf-8")
     (folder / "masked.bin").write_bytes(pack(analysed("masked")))
     (folder / "masked.json").write_text(json.dumps(seen_in(analysed("masked"))), "utf-8")
     (folder / "windows-seen.json").write_text(json.dumps(seen_in(analysed("swin"))), "utf-8")

@@ -3,11 +3,10 @@
 import gc
 import io
 import json
-import pickle
 import struct
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,11 +15,9 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-import torch
 from PIL import Image
-from safetensors.torch import save_file
 
-from support.pictures import encoded, png_that_says, turned
+from support.pictures import encoded, png_that_says
 from support.serving import Server, page_of, serving
 from support.together import together
 from support.waiting import until
@@ -105,12 +102,7 @@ def test_many_visitors_at_once_get_their_own(server: Server, models: SimpleNames
 
 BAD = {
     "no picture": (b"Dear reader, I am a letter.", "is not a picture"),
-    "cut off": (encoded(noise())[:500], "damaged or cut off"),
-    "empty": (b"", "is empty"),
-    "one pixel": (encoded(noise(1, 1)), "too small: 1 x 1"),
     "header bomb": (png_that_says(20_000, 20_000), "too large: 20000 x 20000"),
-    "a drawing": (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "Export it as PNG"),
-    "endless strip": (encoded(noise(8, 900)), "too long and thin"),
 }
 
 
@@ -127,59 +119,18 @@ def test_a_bad_picture_is_a_sentence(server: Server, models: SimpleNamespace, ca
     assert "file" in server.analyse(server.upload(encoded(noise())), models.registers)
 
 
-def deep() -> Image.Image:
-    return Image.fromarray((np.arange(60 * 96).reshape(60, 96) * 11).astype(np.uint16))
-
-
-GOOD: dict[str, Callable[[], bytes]] = {
-    "CMYK": lambda: encoded(noise().convert("CMYK"), "JPEG"),
-    "16 bit": lambda: encoded(deep()),
-    "palette": lambda: encoded(noise().quantize(16)),
-    "alpha": lambda: encoded(noise().convert("RGBA")),
-    "animation": lambda: encoded(noise(), "GIF", save_all=True, append_images=[noise(seed=1)]),
-    "turned": lambda: encoded(noise(), "JPEG", exif=turned(6)),
-    "grey": lambda: encoded(noise().convert("L")),
-    "1 : 50": lambda: encoded(noise(8, 400)),
-    "WebP": lambda: encoded(noise(), "WEBP"),
-}
-
-
-@pytest.mark.parametrize("kind", GOOD)
-def test_an_unusual_picture_works(server: Server, models: SimpleNamespace, kind: str) -> None:
-    data = GOOD[kind]()
-    header, blocks = read_payload(server.payload(data, models.registers))
-    seen = analysed(models.registers, data)
-    shown = Image.open(io.BytesIO(blocks["picture"].tobytes()))
-    assert (shown.height, shown.width) == seen.picture.shape[:2]
-    if kind == "turned":
-        assert shown.height > shown.width, "upright, as its EXIF says"
-    assert header["top"][0][0] == seen.top(1)[0][0]
-
-
-def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path, capsys: Any) -> None:
-    """Unknown, without attention, broken, a pickle in disguise, the wrong options."""
-    cut, disguised, bare = (tmp_path / f"{name}.safetensors" for name in ("cut", "disguised", "bare"))
-    save_file({"x": torch.zeros(100)}, bare)
-    cut.write_bytes(bare.read_bytes()[:200])
-    disguised.write_bytes(pickle.dumps({"x": 1}))
+def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, capsys: Any) -> None:
+    """Unknown, and without attention, which only a look tells."""
     picture = server.upload(encoded(noise()))
     server.heard()
     for name, said in {
-        "totally-unknown": "no bundled model",
-        "elsewhere:model": "unknown source",
         "timm:vit_tinny_patch16_224": "Did you mean vit_tiny_patch16_224",
         "timm:resnet18?pretrained=no": "shows no attention",
-        "timm:vit_tiny_patch16_224?colour=red": "'colour' is no option",
-        f"file:{cut}": "not a whole safetensors file",
-        f"file:{disguised}": "it was not opened",
-        f"file:{bare}": "does not say which architecture",
-        f"file:{tmp_path}/none.safetensors": "There is no file",
     }.items():
-        answer = server.analyse(picture, name)
-        assert said in answer.get("error", "nothing"), name
+        assert said in server.analyse(picture, name).get("error", "nothing"), name
     said = server.heard() + capsys.readouterr().err
     assert "Traceback" not in said
-    assert len(said.splitlines()) == 9
+    assert len(said.splitlines()) == 2
 
 
 def test_no_path_of_the_machine_is_read(server: Server, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
@@ -205,12 +156,7 @@ def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespac
     """Otherwise anybody could fill the disk with downloads, or find out which files exist."""
     picture = noise()
     assert_belongs(public.payload(encoded(picture), models.registers), analysed(models.registers, picture))
-    for name in (
-        models.wide,
-        "timm:vit_tiny_patch16_224?pretrained=no",
-        "hf-hub:somebody/something",
-        "file:/etc/passwd",
-    ):
+    for name in (models.wide, "file:/etc/passwd"):
         error = public.analyse(public.upload(encoded(picture)), name)["error"]
         assert name in error
         assert "not in the list" in error or "not offered" in error

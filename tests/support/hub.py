@@ -6,8 +6,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 import timm
@@ -39,9 +41,10 @@ NOWHERE = "http://127.0.0.1:9"  # nobody answers
 
 
 @contextmanager
-def answering(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """The address of a server on this machine that answers by `handler`."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+def answering(handler: type[BaseHTTPRequestHandler], **how: Any) -> Iterator[str]:
+    """The address of a server on this machine that answers by `handler`, and says nothing of it."""
+    quiet = type("Quiet", (handler,), {"log_message": lambda *said: None})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, **how))
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -94,9 +97,6 @@ def serving(path: Path, seconds: float = 0.0, file: str = FILE, sha256: str = ""
                 self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
             self.end_headers()
             return True
-
-        def log_message(self, *said: object) -> None:
-            pass
 
     with answering(Handler) as url:
         yield url

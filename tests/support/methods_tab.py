@@ -1,11 +1,19 @@
 """The tab *Methods*, in the words of its user."""
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.english import PAGE
 from support.viz import Viz
-from vizapp.ui import comparison_html
+from support.waiting import patience, until
+from vizapp.core.trust import faithfulness
+from vizapp.core.trust.faithfulness import Curves
+from vizapp.ui import comparison_html, zero_gpu
+from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.words import words_for
 
 CARDS = ".methods-grid figure"
@@ -87,3 +95,49 @@ def tried(viz: Viz, name: str) -> list[float]:
     """Deletion and insertion of a method in the tab "Methods"."""
     cells = viz.page.locator(f"#methods-table tr[data-method={name}] td").all_text_contents()
     return [float(one) for one in cells[2:]]
+
+
+class Gate:
+    """Comparisons whose steps a test lets happen one by one. `steps` counts those that have begun."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.steps = 0
+        self._begun, self._go, real = threading.Semaphore(0), threading.Semaphore(0), faithfulness.curves_of
+
+        def gated(*args: Any) -> list[Curves]:
+            self.steps += 1
+            self._begun.release()
+            assert self._go.acquire(timeout=patience())
+            return real(*args)
+
+        monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": gated})
+
+    def wait(self) -> None:
+        """Until a comparison is in the middle of a step."""
+        assert self._begun.acquire(timeout=patience())
+
+    def step(self, count: int = 1) -> None:
+        """Let steps end."""
+        self._go.release(count)
+
+    def again(self) -> None:
+        """All that was let go has ended: from here on, steps wait again."""
+        until(lambda: not jobs())
+        for one in (self._go, self._begun):
+            while one.acquire(blocking=False):
+                pass
+        self.steps = 0
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    one = Gate(monkeypatch)
+    yield one
+    PROCESSOR.end("stopped", lambda job: True)
+    one.step(1000)
+    until(lambda: not jobs())
+
+
+def jobs(priority: str = "") -> list[Job]:
+    """What waits or runs."""
+    return [job for job in PROCESSOR._all() if priority in ("", job.priority)]

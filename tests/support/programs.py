@@ -2,9 +2,8 @@
 
 import importlib.util
 import tempfile
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,11 @@ import pytest
 from gradio_client import Client
 
 from support.paths import ROOT
+from support.queue_jobs import busy
 from support.serving import Server, serving
-from support.waiting import half, until
-from vizapp.errors import VizError
-from vizapp.ui.jobs import PROCESSOR, Job
+from support.waiting import half
+from vizapp.ui.jobs import PROCESSOR
+from vizapp.ui.limits import Limits
 
 MCP = importlib.util.find_spec("mcp") is not None
 SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
@@ -23,25 +23,10 @@ SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
 
 @contextmanager
 def crowded() -> Iterator[None]:
-    """The queue is full: somebody computes, and as many wait as may."""
-    gate = threading.Event()
-
-    def wait() -> None:
-        with suppress(VizError):
-            PROCESSOR.run(Job(), gate.wait)
-
-    threads = list[threading.Thread]()
-    try:
-        while PROCESSOR.has_room():
-            assert len(threads) < 500
-            threads.append(threading.Thread(target=wait))
-            threads[-1].start()
-            until(lambda: len(PROCESSOR._all()) >= len(threads) or not PROCESSOR.has_room())
+    """The queue is full: somebody computes, and nobody else has a place."""
+    with busy(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PROCESSOR, "limits", Limits(in_all={"map": 1, "ask": 1, "long": 1}))
         yield
-    finally:
-        gate.set()
-        for one in threads:
-            one.join()
 
 
 @pytest.fixture(scope="session")

@@ -77,9 +77,6 @@ def index(wheel: Path, seconds: float = 0.0, sent: list[int] | None = None) -> I
             except OSError:  # whoever asked is gone
                 return
 
-        def log_message(self, *said: object) -> None:
-            pass
-
     with answering(Handler) as url:
         yield f"{url}/"
 

@@ -195,9 +195,6 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[str]]
 
         do_HEAD = do_GET
 
-        def log_message(self, *args: Any) -> None:
-            """Nothing."""
-
     monkeypatch.setattr("gradio.processing_utils.PUBLIC_HOSTNAME_WHITELIST", ["127.0.0.1"])
     with answering(Site) as url:
         yield url, asked

@@ -66,15 +66,12 @@ def test_each_answer_tells_an_error_with_its_hint(run: str) -> None:
 
 
 NONSENSE: list[Any] = [
-    None, 7, "", "maps", [], {}, ["maps"], [None, None, None], ["maps", None, None], [["maps"], "a run", 1],
-    ["__init__", "a run", 1],
-    ["os", "a run", None], [{"a": 1}, "a run", None], ["maps", {"a": 1}, None], ["maps", "a run" * 1000, None],
+    None, "maps", {}, ["maps"], ["maps", None, None], [["maps"], "a run", 1], ["os", "a run", None],
     ["maps", "a run", ["from", [[0, 5]]], "at once"],
 ]  # fmt: skip
 LIES: list[Any] = [
-    None, 1, "from", [], ["from"], ["from", 5], ["from", [5]], ["from", [[99, 0]]], ["from", [[0, 10**9]]],
-    ["from", [["0", "x"]]], ["from", [[0, 1, 2]]], ["from", []], [["from"], [[0, None]]], {"from": 1}, ["from", [[0, 1e400]]],
-    ["from", {"0": 1}], [1, 2, 3], ["sideways", [[0, 5]]], ["TO", [[0, 5]]], [["to"], [[0, 5]]],
+    None, 1, [], ["from"], ["from", [[99, 0]]], ["from", [[0, 10**9]]], ["from", [["0", "x"]]], ["from", [[0, 1, 2]]],
+    {"from": 1}, ["from", [[0, 1e400]]], ["sideways", [[0, 5]]],
 ]  # fmt: skip
 
 

@@ -57,6 +57,9 @@ def test_where_all_is_installed_nothing_is_said() -> None:
     offered, said = built(public=False)
     assert offered == {name for name, one in methods().items() if not one.baseline}
     assert "pip install" not in said
+    offered, said = built(public=True)
+    assert offered == {name for name, one in methods().items() if not one.baseline and one.cost == "quick"}
+    assert words_for("en")["page"]["methods_public"] in said
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

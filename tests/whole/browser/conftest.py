@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from support.methods_tab import gate  # noqa: F401  a fixture
 from support.serving import Server
 from support.viz import IDLE, Viz
 

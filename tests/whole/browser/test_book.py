@@ -296,7 +296,7 @@ def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_vi
     def is_the_same_after_book_and_reload(seen: bool) -> None:
         viz.idle()
         address, note = viz.page.evaluate("location.hash"), viz.find("opens-more").is_visible()
-        for leave_and_return in (lambda: None, viz.reload, lambda: to_the_book_and_back(viz)):
+        for leave_and_return in (lambda: None, viz.reload, lambda: (viz.open_book(), viz.close_book())):
             leave_and_return()
             viz.idle()
             now = asks.is_visible(), viz.find("opens-more").is_visible(), viz.page.evaluate("location.hash")
@@ -308,13 +308,6 @@ def test_the_question_stands_where_a_scene_was_chosen_and_comes_back_with_the_vi
     viz.find("lesson-on").click()
     viz.wait_for_maps()
     is_the_same_after_book_and_reload(seen=True)
-
-
-def to_the_book_and_back(viz: Viz) -> None:
-    viz.find("learn").click()
-    viz.find("book-close").wait_for()
-    viz.idle()
-    viz.close_book()
 
 
 def test_a_clicker_turns_the_pages_before_a_class(viz: Viz) -> None:

@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 
 from support.english import PAGE, VIEWER
-from support.expected import assert_close, maps_of, percent, seen_by
+from support.expected import percent, seen_by
 from support.viz import Viz
 from vizapp import pipeline
-from vizapp.analysis import Analysis
-from vizapp.core.attention.layers import DenseAttention
-from vizapp.core.attention.trace import AttentionTrace
 from vizapp.render.colour import lut
-from vizapp.vocabulary import FUSIONS
 
 LAST = 2  # the last layer of the small models
 
@@ -25,51 +21,6 @@ def viz(viz: Viz) -> Viz:
     """The page on its last layer, wherever it opened."""
     viz.slide("layer", LAST + 1)
     return viz
-
-
-def test_every_row_and_column_is_pythons(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
-    """All layers, heads and tokens, in both directions, and the fused ones: computed in the browser from q and k."""
-    model = models.average
-    viz.choose_model(model)
-    viz.upload(pictures.landscape)
-    trace = seen_by(model, pictures.landscape).trace
-    maps, tokens = maps_of(trace), list(range(trace.layout.n_tokens))
-
-    def in_browser(direction: str, heads: list) -> np.ndarray:
-        viz.button("direction", direction).click()
-        return np.array(
-            viz.js(
-                """viewer.payload.layers.map((_, layer) => argument[1].map(([fusion, head]) => argument[0].map(
-                  (token) => Array.from(valuesOf(token, {layer, head, fusion, method: "attention"})))))""",
-                [tokens, heads],
-            )
-        )
-
-    one_by_one = [["one", head] for head in range(4)]
-    fused = np.stack([getattr(np, fusion)(maps, 1) for fusion in FUSIONS], axis=1)
-    fusions = [[fusion, 0] for fusion in FUSIONS]
-    viz.click(0, 0)  # a mean of patches, which a model without CLS reads, has no column
-    assert_close(in_browser("from", one_by_one), maps)
-    assert_close(in_browser("from", fusions), fused)
-    assert_close(in_browser("to", one_by_one), maps.swapaxes(-1, -2))
-    assert_close(in_browser("to", fusions), fused.swapaxes(-1, -2))
-    mean = maps[:, :, trace.layout.n_prefix :].mean(2)
-    by_name = 'viewer.attention.maps(layer, "mean", "from").map((map) => Array.from(map))'
-    named = viz.js(f"viewer.payload.layers.map((_, layer) => {by_name})")
-    assert_close(np.array(named), mean)
-
-
-def test_attention_that_has_no_factors_is_shown_too(
-    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
-) -> None:
-    """Some networks mix their heads after the softmax; then whole matrices travel."""
-    seen = seen_by(models.registers, pictures.landscape)
-    maps = maps_of(seen.trace)
-    layers = tuple(DenseAttention(layer.name, layer.map()) for layer in seen.trace.layers)
-    viz.put(Analysis(**{**vars(seen), "trace": AttentionTrace(**{**vars(seen.trace), "layers": layers})}))
-    assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, 5])
-    viz.button("direction", "to").click()
-    assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, :, 5])
 
 
 def test_scrubbing_asks_nothing_of_the_server(viz: Viz) -> None:

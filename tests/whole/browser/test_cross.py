@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from support.cross_payloads import MANY, PHOTO, seen_by
+from support.cross_payloads import MANY, seen_by
 from support.english import VIEWER
 from support.expected import assert_close
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
 from vizapp.analysis import Analysis
-from vizapp.ui.viewer.payload import Packed, pack
 from vizapp.vocabulary import FUSIONS
 
 pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")
@@ -146,9 +145,3 @@ def test_a_class_token_that_joins_late(viz: Viz) -> None:
     viz.choose_model("toy")
     assert viz.choice("crossBlock") is None, "a network without such queries shows its layers"
     assert not viz.find("cross-line").is_visible()
-
-
-def test_networks_without_are_sent_as_ever() -> None:
-    header = Packed.of(pack(pipeline.analyse("toy", PHOTO))).header
-    assert "cross" not in header
-    assert not [name for name in header["blocks"] if name.startswith("cross")]

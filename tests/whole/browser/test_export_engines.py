@@ -16,7 +16,7 @@ from PIL import Image
 
 import vizapp
 from support.english import EXPORT
-from support.one_file import ROWS
+from support.one_file import ROWS, rows_by
 from support.paths import ROOT
 from support.viz import HANDLE
 from vizapp.browser.content import Wanted, content
@@ -79,9 +79,7 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 
 @pytest.mark.skipif(not FIREFOX, reason="no Firefox here: install firefox-esr")
 @pytest.mark.skipif(not (ROOT / "node_modules" / "puppeteer-core").exists(), reason="no puppeteer-core here: npm ci")
-def test_firefox_computes_what_python_computes(tmp_path: Path) -> None:
-    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
-    Image.fromarray(own).save(tmp_path / "own.png")
+def test_firefox_computes_what_python_computes(tmp_path: Path, own: np.ndarray) -> None:
     page = tmp_path / "page.html"
     one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
     asked = [str(FIREFOX), page.as_uri(), ROWS, str(tmp_path / "own.png")]
@@ -90,9 +88,7 @@ def test_firefox_computes_what_python_computes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["errors"] == []
-    trace = vizapp.analyse("toy", own).trace
-    want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
-    np.testing.assert_allclose(np.array(told["found"]), want, atol=2e-3)
+    np.testing.assert_allclose(np.array(told["found"]), rows_by(vizapp.analyse("toy", own)), atol=2e-3)
 
 
 THERE = """const { viewer } = document.querySelector(".viz") ?? {};
@@ -141,8 +137,7 @@ def test_webkit_shows_what_python_computes(tmp_path: Path) -> None:
             wait(THERE, "picture=upload")
             wait("return location.hash.includes(arguments[0])", "upload/")
             found = np.array(driver.execute_script(f"return {ROWS}"))
-            trace = vizapp.analyse("toy", read_picture(tmp_path / name)).trace
-            want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
+            want = rows_by(vizapp.analyse("toy", read_picture(tmp_path / name)))
             np.testing.assert_allclose(found, want, atol=2e-3, err_msg=name)
         driver.find_element(By.CSS_SELECTOR, "#choose input[type=file]").send_keys(str(tmp_path / "cut.webp"))
         wait("return document.querySelector('#said').textContent === arguments[0]", EXPORT["pictureDamaged"])

@@ -7,10 +7,8 @@ import re
 import runpy
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -28,8 +26,9 @@ from support.axe import Looker, needs_axe
 from support.english import EXPORT, LINK, MODELS, PAGE, VIEWER
 from support.families import family
 from support.first_screen import beyond
+from support.hub import answering
 from support.methods_tab import methods_done, tried
-from support.one_file import READY, Opened, rows_of
+from support.one_file import READY, Opened, rows_by, rows_of, visited
 from support.paths import ROOT
 from support.viz import Viz, saved
 from vizapp.analysis.record import made_from
@@ -65,13 +64,9 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def _alone(browser: Any, live: Path) -> Iterator[Viz]:
-    visitor = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en", bypass_csp=True)
-    viz = Viz(visitor.new_page(), "")
-    viz.page.goto(f"{live.as_uri()}{FIRST_LINK}")
-    viz.page.wait_for_selector(READY)
-    viz.wait_for_maps()
+    viz = visited(browser, live, FIRST_LINK)
     yield viz
-    visitor.close()
+    viz.page.context.close()
 
 
 @pytest.fixture
@@ -96,32 +91,9 @@ def bring(viz: Viz, path: Path) -> None:
     viz.wait_for_maps()
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> np.ndarray:
-    """A picture of the visitor, which lies in own.png."""
-    made = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
-    Image.fromarray(made).save(tmp_path / "own.png")
-    return made
-
-
 def rows_by_python(picture: Any) -> np.ndarray:
-    """The same, by the network itself."""
+    """What CLS looks at, by the network itself."""
     return rows_by(vizapp.analyse("toy", picture))
-
-
-def rows_by(seen: vizapp.Analysis) -> np.ndarray:
-    return np.stack([layer.attend(seen.trace.query("cls")).numpy() for layer in seen.trace.layers])
-
-
-def test_one_file_asks_for_nothing_and_says_what_python_says(live: Path, alone: Alone) -> None:
-    viz = alone(FIRST_LINK)
-    assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [live.as_uri()]
-    seen = vizapp.analyse("toy", photos()[0])
-    np.testing.assert_allclose(rows_of(viz), rows_by_python(photos()[0]), atol=2e-3)
-    says, sure = viz.js("payload.top[0]")
-    assert says == seen.top(1)[0][0]
-    assert sure == pytest.approx(seen.top(1)[0][1], abs=0.02)
-    assert viz.js("payload.caution"), "toy knows no photos, and says so"
 
 
 def has_the_numbers_of(viz: Viz, seen: vizapp.Analysis) -> None:
@@ -145,6 +117,7 @@ LAST_LETTER = """(name) => {
 def test_the_heading_and_the_mark_say_what_there_is(alone: Alone) -> None:
     """A long name is cut at its beginning; the mark says where maps were made, and not that nothing was tested."""
     viz = alone(FIRST_LINK)
+    assert viz.js("payload.caution"), "toy knows no photos, and says so"
     assert viz.page.locator("#model-chip b").inner_text() == MODELS["toy"]
     left, first, last, right = viz.page.evaluate(LAST_LETTER, "a-long-name-" * 30 + "z")
     assert left <= first < last <= right + 0.5
@@ -369,9 +342,8 @@ def test_the_textbook_runs_without_a_server(alone: Alone) -> None:
     viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.film.at > 2000")
     taught = viz.js("payload.film.at")
     assert np.abs(rows_of(viz) - untaught).max() > 0.1
-    trace = vizapp.analyse(f"born?step={taught}", lesson("clutter/8").pixels).trace
-    want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
-    np.testing.assert_allclose(rows_of(viz), want, atol=1e-3)
+    by_python = vizapp.analyse(f"born?step={taught}", lesson("clutter/8").pixels)
+    np.testing.assert_allclose(rows_of(viz), rows_by(by_python), atol=1e-3)
 
 
 def test_a_patch_answers_where_the_maps_were_made_before(alone: Alone) -> None:
@@ -429,10 +401,7 @@ def test_a_lesson_leads_through_what_is_on_board(live: Path, opened: Opened) -> 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_help_stays_in_the_window_and_nothing_is_wider(live: Path, opened: Opened, width: int) -> None:
     viz = opened(live, width=width, has_touch=width == 390)
-    if width == 390:
-        assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
-        top = viz.page.locator(".viz-stage").bounding_box()["y"]
-        assert top < 400, "the picture is seen at once"
+    assert viz.page.evaluate("document.documentElement.scrollWidth") <= width
     viz.page.locator("#heading details:not(#model-chip) > summary").click()
     box = viz.page.locator("#heading details:not(#model-chip) > div").bounding_box()
     assert 0 <= box["x"] <= box["x"] + box["width"] <= width
@@ -495,9 +464,8 @@ def test_a_site_asks_nobody_else_and_sends_a_network_once(browser: Any, opened: 
     """A folder on any web server; its policy lets nothing out, and what is there already is not written over."""
     cargo = content(Wanted(("toy",), photos()[:1], languages=("en",)))
     site(cargo, tmp_path / "site")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path / "site")) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/"
+    with answering(SimpleHTTPRequestHandler, directory=tmp_path / "site") as address:
+        url = f"{address}/"
         viz = opened(url, "?embed=1#v=1&picture=photo/cheetah&model=toy&layer=2")
         np.testing.assert_allclose(rows_of(viz), rows_by_python(photos()[0]), atol=2e-3)
         assert {urlparse(one).netloc for one in viz.requests if one.startswith("http")} == {urlparse(url).netloc}
@@ -507,7 +475,6 @@ def test_a_site_asks_nobody_else_and_sends_a_network_once(browser: Any, opened: 
             viz.page.get_by_role("link", name=LINK["full"]).click()
         assert whole.value.url == f"{url}?#v=1&picture=photo/cheetah&model=toy&layer=2"
         assert violated(browser, url) == ["connect-src"], "the page's own policy lets nothing out"
-        server.shutdown()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
     with pytest.raises(VizError, match="holds other files"):
@@ -539,13 +506,6 @@ def test_where_a_page_cannot_run_it_says_why(live: Path, browser: Any, tmp_path:
         assert page.evaluate("document.documentElement.lang") == locale[:2]
         assert slips == []
         page.close()
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and says nothing of it."""
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
 
 def test_things_are_taught_without_a_server(live: Path, opened: Opened) -> None:

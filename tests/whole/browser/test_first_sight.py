@@ -48,15 +48,6 @@ def test_a_layer_chosen_by_hand_stays_and_one_that_was_not_gives_way(viz: Viz, p
     assert viz.choice("layer") == viz.js("view.opens.layer")
 
 
-def test_a_link_says_the_layer(viz: Viz) -> None:
-    """Also where nobody has touched it: another version may open on another one."""
-    layer = viz.choice("layer")
-    assert f"layer={layer}" in viz.js("state.toHash()").split("&")
-    viz.js(f"state.fromHash('layer={(layer + 1) % 3}')")
-    viz.painted()
-    assert viz.choice("layer") == (layer + 1) % 3
-
-
 def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Path) -> None:
     """It opens on the layer whose mean of the heads gives the bar code most, and the sentence names the bar code."""
     for number in (1, 2):

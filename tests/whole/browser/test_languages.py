@@ -36,23 +36,6 @@ def small_page(said: Words) -> gr.Blocks:
     return page
 
 
-def test_english_alone_is_as_it_was(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One Blocks, as `build` made it, with nothing in front of it."""
-    (tmp_path / "en.toml").touch()  # its table is loaded already
-    monkeypatch.setattr(words, "__path__", [str(tmp_path)])
-    built: list[gr.Blocks] = []
-
-    def build(said: Words) -> gr.Blocks:
-        built.append(small_page(said))
-        return built[-1]
-
-    assert languages() == ("en",)
-    page = in_every_language(build)
-    assert built == [page]
-    assert launch_options(page) == {}
-    assert [path for path, *_ in page.pages] == [""]
-
-
 LOOK = """(css) => { const one = getComputedStyle(document.querySelector(css));
   return [one.fontFamily, parseFloat(one.lineHeight) / parseFloat(one.fontSize), one.fontStyle]; }"""
 
@@ -191,17 +174,6 @@ def test_the_rest_of_the_address_goes_along_and_other_addresses_are_left_alone(u
     assert httpx.get(f"{url}gradio_api/info", headers={"accept-language": "xx"}).json()["named_endpoints"].keys() == {
         "/analyse"
     }, "the API is offered once, and its answers are English"
-
-
-def test_one_queue_for_all_languages(cache: Path, two_more: None) -> None:
-    page = in_every_language(small_page)
-    try:
-        assert {path for path, *_ in page.pages} == {"", *languages()} - {"en"} > {"xx", "yy_zz"}
-        assert page.current_page == "", "what is added to it later, the API, is of the English page"
-        assert page.app.get_blocks()._queue is page._queue
-        assert page._queue.max_size == 32
-    finally:
-        page.close(verbose=False)
 
 
 @pytest.mark.parametrize(

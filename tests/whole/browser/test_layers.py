@@ -29,69 +29,13 @@ from vizapp.ui.words import words_for
 ONE_PAGE = "as it was left"  # each test brings what it looks at
 
 
-def some_tokens(count: int) -> list[int]:
-    """All tokens of a small layer, every few of a large one."""
-    return list(range(0, count, max(1, count // 7)))
-
-
-# Of Swin and PVT, Node compares each row, column and rollout (tests/page/test_js.py); SwinV2 has the windows of Swin.
-@together("which", ["swin, padded", "maxvit", "hiera", "cait", "late", "overlapping"])
-def test_every_row_and_column_is_pythons(viz: Viz, which: str) -> None:
-    seen = seen_by(which)
-    viz.put(seen)
-    assert bool(viz.find("notes").inner_text()) == bool(seen.notes)
-    every = """(({tokens, layer, heads}, direction) => tokens.map((token) => heads.map((head) => {
-      return Array.from(valuesOf(token, {layer, head, fusion: "one", method: "attention", direction}));
-    })))(argument, "%s")"""
-    kinds: set[tuple[str, bool]] = set()
-    for index, layer in enumerate(seen.trace.layers):
-        own, keys = seen.trace.layouts(index)
-        kinds.add((viz.js(f"viewer.payload.layers[{index}].kind"), isinstance(layer, WindowedAttention)))
-        assert viz.js(f"[viewer.payload.layers[{index}].queries.grid, viewer.payload.layers[{index}].keys.grid]") == [
-            list(own.grid),
-            list(keys.grid),
-        ]
-        tokens = some_tokens(layer.n_queries)
-        asked = {"tokens": tokens, "layer": index, "heads": list(range(layer.n_heads))}
-        rows = layer.rows(torch.tensor(tokens)).transpose(0, 1).numpy()
-        assert_near(np.array(viz.js(every % "from", asked)), rows)
-        if own == keys:
-            columns = layer.map()[:, :, tokens].permute(2, 0, 1).numpy()
-            assert_near(np.array(viz.js(every % "to", asked)), columns)
-    assert any(windowed for _, windowed in kinds) == (which not in {"cait", "late"})
-    has_arena = any(kind == "factors" for kind, _ in kinds) and not viz.js("viewer.attention.keeps")
-    assert viz.js("viewer.attention.arena !== null") == has_arena, "scores are made by rows.wasm"
-
-
 def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
-    """Like `assert_close`, but for weights of any sign, and for columns that get almost no attention."""
+    """Like `assert_close`, but for columns that get almost no attention. Each row and column: tests/js/attention.test.js."""
     assert found.shape == expected.shape
     top = np.abs(expected).max(-1, keepdims=True)
     error = np.abs(found - expected) / np.maximum(top, 1e-5)  # half precision knows nothing finer than 6e-8
     assert error.max() <= 1e-2
     assert error.mean() <= 1e-3
-
-
-@together("which", ["swin, padded", "hiera", "late", "overlapping"])
-def test_every_rollout_is_pythons(viz: Viz, which: str) -> None:
-    """Through each layer, onto the finest grid: of a patch, and of the mean of all."""
-    seen = seen_by(which)
-    assert not seen.trace.no_chain
-    viz.put(seen)
-    viz.show_map("rollout")
-    viz.display()
-    for fusion, skip_weight in (("mean", 0.5), ("max", 0.2)):
-        viz.button("fusion", fusion).click()
-        viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
-        viz.slide("skip", skip_weight)
-        for index, layer in enumerate(seen.trace.layers):
-            for query in (0, layer.n_queries // 3, "mean"):
-                settings = {"layer": index, "fusion": fusion, "skip_weight": skip_weight}
-                expected = pipeline.explain(seen, "rollout", query=query, **settings).scores.ravel()
-                found = viz.values(query, layer=index)
-                assert_close(found[len(found) - len(expected) :], expected)
-    assert viz.js("view.map.layout.grid") == list(seen.trace.layouts(0)[0].grid)
-    assert viz.button("direction", "to").is_disabled()
 
 
 def test_a_pinned_patch_stays_at_its_place(viz: Viz) -> None:
@@ -335,6 +279,9 @@ def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(viz: Viz) -
     assert viz.find("about").inner_text() == ""
     viz.show_map("rollout")
     assert viz.choice("method") == "rollout"
+    viz.slide("layer", 4)
+    assert viz.js("view.map.layout.grid") == [16, 16], "that of the first layer, the finest"
+    assert viz.button("direction", "to").is_disabled()
 
 
 def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(viz: Viz) -> None:

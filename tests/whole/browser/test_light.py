@@ -78,26 +78,22 @@ def test_a_first_map_is_asked_for_alone_and_the_rest_with_the_first_gesture(brow
 
 def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(browser: Any, server: Server) -> None:
     with visited(browser, server, SAVING) as (viz, requests):
-        look_at_one_layer_after_another(viz, requests)
-
-
-def look_at_one_layer_after_another(viz: Viz, requests: list[tuple[str, str]]) -> None:
-    viz.idle()
-    assert len(parts_of(requests)) == 1, "the map of what the classifier reads is there without them"
-    pieces = {one["name"]: (one["from"], one["to"]) for one in viz.js("payload.pieces.all")}
-    viz.hover(1, 1)
-    viz.page.wait_for_function(SHOWN)
-    assert viz.js("typeof view.query") == "number"
-    assert arrived(viz, requests, 2)[1:] == [pieces[f"layer {viz.js('view.layer')}"]]
-    viz.leave()
-    other = 0 if viz.js("view.layer") else 1
-    viz.slide("layer", other + 1)
-    viz.page.wait_for_function(SHOWN)
-    viz.painted()
-    assert len(parts_of(requests)) == 2, "nor has another layer to come for what is sent ready"
-    viz.click(1, 1)
-    viz.page.wait_for_function(SHOWN)
-    assert arrived(viz, requests, 3)[2:] == [pieces[f"layer {other}"]]
+        viz.idle()
+        assert len(parts_of(requests)) == 1, "the map of what the classifier reads is there without them"
+        pieces = {one["name"]: (one["from"], one["to"]) for one in viz.js("payload.pieces.all")}
+        viz.hover(1, 1)
+        viz.page.wait_for_function(SHOWN)
+        assert viz.js("typeof view.query") == "number"
+        assert arrived(viz, requests, 2)[1:] == [pieces[f"layer {viz.js('view.layer')}"]]
+        viz.leave()
+        other = 0 if viz.js("view.layer") else 1
+        viz.slide("layer", other + 1)
+        viz.page.wait_for_function(SHOWN)
+        viz.painted()
+        assert len(parts_of(requests)) == 2, "nor has another layer to come for what is sent ready"
+        viz.click(1, 1)
+        viz.page.wait_for_function(SHOWN)
+        assert arrived(viz, requests, 3)[2:] == [pieces[f"layer {other}"]]
 
 
 def arrived(viz: Viz, requests: list[tuple[str, str]], count: int) -> list[tuple[int, int]]:

@@ -4,7 +4,6 @@ import random
 import re
 from collections.abc import Callable
 from fnmatch import fnmatch
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +15,6 @@ import pytest
 import vizapp
 from support.english import LINK, PAGE, VIEWER
 from support.expected import opens
-from support.serving import serving
 from support.viz import Viz, assert_same, hash_of, painted
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.session import Session
@@ -201,35 +199,6 @@ def test_a_hand_that_scrubs_writes_a_few_times_a_second(kept: Viz) -> None:
     assert set(written) == {"replaceState"}
     assert 2 <= len(written) <= pauses + 2
     assert viz.page.evaluate("location.hash").endswith("skipWeight=0.595"), "the last one is not lost"
-    idle_is_said_of_what_is_pending(viz)
-
-
-def idle_is_said_of_what_is_pending(viz: Viz) -> None:
-    """Of the address, as soon as it names what is shown; of the viewer, not while an answer is held back, however long."""
-    viz.idle()
-    written = """async () => {
-      const { state } = document.querySelector(".viz").viewer, { vizappLink: link } = window;
-      state.set({ skipWeight: 0.123 });
-      const isWritten = () => location.hash === link.here() && location.hash.includes("0.123");
-      const before = isWritten();
-      await link.idle();
-      return [before, isWritten()];
-    }"""
-    assert viz.page.evaluate(written) == [False, True]
-    held = """async () => {
-      const { viewer } = document.querySelector(".viz"), { door } = viewer, seen = [];
-      let answer, isIdle = false;
-      viewer.door = () => new Promise((done) => (answer = done));
-      viewer.ask("steps", viewer.payload.run);
-      viewer.idle().then(() => (isIdle = true));
-      for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
-      seen.push(isIdle, viewer.pending());
-      answer({});
-      await viewer.idle();
-      viewer.door = door;
-      return [...seen, viewer.pending()];
-    }"""
-    assert viz.page.evaluate(held) == [False, ["answers to questions"], []]
 
 
 def test_a_tab_is_a_step_and_opens_by_a_link(visit: Callable[..., Viz]) -> None:
@@ -396,19 +365,6 @@ def test_a_model_that_is_not_listed_is_opened_when_the_visitor_says_so(
     viz.reload()
     assert hash_of(viz)["model"] == models.noted, "it is this visitor's own now"
     assert not line.is_visible()
-
-
-def test_a_public_page_opens_listed_models_only(cache: Path, browser: Any, models: SimpleNamespace) -> None:
-    with serving("toy", public=True) as server:
-        context = browser.new_context()
-        context.add_init_script(f"localStorage.setItem('vizapp-models', JSON.stringify(['{models.average}']))")
-        viz = Viz(context.new_page(), server.url)
-        viz.page.goto(f"{server.url}#model={quote(models.average)}")
-        viz.wait_for_maps()
-        assert models.average in viz.page.locator("#link-line p").inner_text()
-        assert not viz.page.get_by_role("button", name=LINK["yes"]).is_visible()
-        assert hash_of(viz)["model"] == "toy"
-        context.close()
 
 
 def test_lines_for_another_page_show_this_view(viz: Viz) -> None:

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from support.english import VIEWER
-from support.expected import percent
 from support.viz import Viz
-from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
@@ -41,18 +39,6 @@ def table_of(viz: Viz) -> np.ndarray:
     return np.array(viz.js("view.scores.table"))
 
 
-def written(metric: str, value: float) -> str:
-    """A score in words: yes or no, 1.3 times, a probability, or a share as the page writes it."""
-    if metric.startswith("pointing") and value in {0, 1}:
-        return VIEWER["yes" if value else "no"]
-    return {"lift": f"{value:.1f} \u00d7", "auc": f"{value:.2f}"}.get(metric, percent(value))
-
-
-def choose_metric(viz: Viz, name: str) -> None:
-    viz.find("metric").select_option(name)
-    viz.painted()
-
-
 def test_a_lesson_is_one_click(viz: Viz, subtests: pytest.Subtests) -> None:
     """The question, the objects by name and their masks; a second click is another picture."""
     for name in LESSONS:
@@ -71,27 +57,6 @@ def test_a_lesson_is_one_click(viz: Viz, subtests: pytest.Subtests) -> None:
     open_lesson(viz, name)
     assert viz.js("viewer.payload.id") != first
     assert viz.errors == []
-
-
-def test_the_scores_are_pythons(viz: Viz, subtests: pytest.Subtests) -> None:
-    open_lesson(viz, "two")
-    mask, cells = mask_of(viz), cells_of(viz)
-    for metric in metrics():
-        with subtests.test(metric):
-            choose_metric(viz, metric)
-            assert_it_is_pythons(viz, metric, mask, cells)
-
-
-def assert_it_is_pythons(viz: Viz, metric: str, mask: np.ndarray, cells: np.ndarray) -> None:
-    expected = metrics()[metric](cells, mask)
-    np.testing.assert_allclose(table_of(viz), expected, atol=1e-6)
-    best = viz.js("view.scores.best")
-    heads = expected[:, : viz.js("selectors.heads")]
-    assert heads[best["row"], best["column"]] == heads.max()
-    prior = viz.js("view.scores.priorOn(payload.grid)")
-    assert prior == pytest.approx(float(metrics()[metric](bright_centre(cells.shape[2:]).astype(np.float32), mask)))
-    row, column = viz.js("Object.values(view.selected)")
-    assert written(metric, float(expected[row, column])) in viz.find("score").inner_text()
 
 
 def test_the_outline_lies_on_the_edge_of_the_object_and_scores_follow_the_query(viz: Viz) -> None:

@@ -5,13 +5,11 @@ import hashlib
 import io
 import json
 import re
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import numpy as np
 import pytest
 from PIL import Image
@@ -20,22 +18,19 @@ from playwright.sync_api import expect
 import vizapp
 from support.checkpoints import add_clip, save_vit
 from support.english import PAGE
-from support.methods_tab import CARDS, Tab, name_of
+from support.methods_tab import CARDS, Gate, Tab, jobs, name_of
 from support.serving import Server
 from support.viz import Viz
-from support.waiting import patience
+from support.waiting import until
 from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.core.methods import baseline_names, methods
 from vizapp.core.metrics import metrics
-from vizapp.core.trust import faithfulness
-from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
+from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION
 from vizapp.errors import VizError
 from vizapp.picture import read_picture
 from vizapp.ui import examples, zero_gpu
 from vizapp.ui.comparison_files import WIDTHS, drawn_again
-from vizapp.ui.session import Session
-from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
 from vizapp.vocabulary import ORDERS
 
@@ -63,31 +58,18 @@ def seen(models: SimpleNamespace, cache: Path) -> Analysis:
     return pipeline.analyse(pipeline.load(models.registers, "cpu"), path, truth=truth)
 
 
-class Slow:
-    """Runs that a test stops while curves are measured; `measured` counts these measurements."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.patch, self.measured = patch, 0
-
-    def stop_one(self, tab: Tab, said: str) -> None:
-        working, stopped, real = threading.Event(), threading.Event(), faithfulness.curves_of
-
-        def slow(*args: Any) -> list[Curves]:
-            self.measured += 1
-            working.set()
-            assert stopped.wait(patience())
-            return real(*args)
-
-        with self.patch.context() as patch:
-            patch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
-            tab.page.click("#methods-go")
-            assert working.wait(patience())
-        tab.page.click("#methods-stop")
-        expect(tab.page.locator("#methods-note")).to_have_text(said)
-        stopped.set()  # the curves that were being measured come to their end
+def stop_one(tab: Tab, gate: Gate, said: str) -> None:
+    """Stop a run while curves are measured. The thread at work stops then, not only the page."""
+    tab.page.click("#methods-go")
+    gate.wait()
+    tab.page.click("#methods-stop")
+    expect(tab.page.locator("#methods-note")).to_have_text(said)
+    gate.step(1000)  # the curves that were being measured come to their end
+    until(lambda: not jobs())
+    assert gate.steps == 1
 
 
-def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, gate: Gate) -> None:
     """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
     # First in this file: of its page nothing has been ticked or compared.
     (best, share), *_, (last, _) = seen.top(5)
@@ -95,11 +77,9 @@ def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch
     assert PAGE["methods_hello"] == tab.page.inner_text("#methods-heading h2")
     assert not tab.page.locator("#methods-class").is_visible(), "the choices wait behind their button"
     tab.choose("target", last)
-    slow = Slow(monkeypatch)
-    slow.stop_one(tab, PAGE["stopped"])  # and not "below": there is nothing from before
+    stop_one(tab, gate, PAGE["stopped"])  # and not "below": there is nothing from before
     assert tab.page.locator(CARDS).count() == 0
-    tab.compare()  # its turn comes when that of the run before is over
-    assert slow.measured == 1, "the thread at work has stopped, not only the page"
+    tab.compare()
     cards = tab.cards()
     assert set(cards) == {*QUICK, *BASELINES}
     for name, card in cards.items():
@@ -153,7 +133,8 @@ def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch
         assert plate.format == "PNG"
         assert min(plate.size) > 400
 
-    slow.stop_one(tab, PAGE["stopped_again"])
+    gate.again()
+    stop_one(tab, gate, PAGE["stopped_again"])
     assert set(tab.cards()) == {*QUICK, *BASELINES}
 
 
@@ -386,15 +367,6 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
         for which in ("deletion", "insertion"):
             expected = getattr(found.curves[name], which)
             np.testing.assert_allclose(drawn(tab, found, which, f"[data-line={name}]"), expected, atol=1e-5)
-
-
-def test_strangers_are_offered_no_slow_methods() -> None:
-    with gr.Blocks() as page:
-        comparison_tab.build(Session(["toy"], "", public=True), words_for("en"))
-    parts = list(page.blocks.values())
-    offered = {value for part in parts if isinstance(part, gr.CheckboxGroup) for _, value in part.choices}
-    assert offered == {name for name, one in methods().items() if one.cost == "quick"} - {*BASELINES}
-    assert PAGE["methods_public"] in next(part.value for part in parts if part.elem_id == "methods-heading")
 
 
 SHOWN = """() => {

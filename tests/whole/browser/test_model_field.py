@@ -23,6 +23,11 @@ from vizapp.model import downloads
 from vizapp.model import timm_names as table
 from vizapp.model.named_weights import full_name
 from vizapp.ui import zero_gpu
+from vizapp.ui.model_field import choices
+from vizapp.ui.progress import Report
+from vizapp.ui.server import folder
+from vizapp.ui.session import Session
+from vizapp.ui.words import words_for
 
 ONE_PAGE = "as it opened"
 
@@ -160,10 +165,6 @@ def test_the_keyboard_is_seen_in_the_drawers(viz: Viz) -> None:
 
 
 def test_a_public_page_offers_its_list_only(server: Server) -> None:
-    from vizapp.ui.model_field import choices
-    from vizapp.ui.session import Session
-    from vizapp.ui.words import words_for
-
     words = words_for("en")
     own, public = (
         choices(Session(["toy", "timm:vit_small_patch16_224.dino"], "", public=one), words) for one in (False, True)
@@ -178,10 +179,6 @@ def test_a_public_page_offers_its_list_only(server: Server) -> None:
 
 
 def test_the_arrow_goes_with_the_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from vizapp.ui.model_field import choices
-    from vizapp.ui.session import Session
-    from vizapp.ui.words import words_for
-
     kept = tmp_path / "models--timm--vit_small_patch16_224.dino" / "snapshots" / "1"
     kept.mkdir(parents=True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
@@ -193,9 +190,6 @@ def test_the_arrow_goes_with_the_download(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_what_loads_is_named() -> None:
-    from vizapp.ui.progress import Report
-    from vizapp.ui.words import words_for
-
     said: list[str] = []
     for name in ("timm:vit_small_patch16_224.dino", "file:somewhere/own.safetensors"):
         report = Report(words_for("en"), lambda share, desc: said.append(desc), name)
@@ -318,9 +312,6 @@ def test_files_that_are_none_or_too_large_are_said_and_one_of_our_own_needs_no_n
 
 def test_a_pickle_that_was_sent_is_not_opened(tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
     """Neither by its place, nor by a link to it; the same file elsewhere is, as its owner typed where it lies."""
-    from vizapp.ui.server import folder
-    from vizapp.ui.session import Session
-
     session, sent = Session(["toy"], ""), folder.current().path / "sent"
     sent.mkdir(exist_ok=True)
     torch.save(state, sent / "mine.pth")
@@ -334,8 +325,6 @@ def test_a_pickle_that_was_sent_is_not_opened(tmp_path: Path, state: dict[str, t
 
 
 def test_weights_on_the_stage_are_not_deleted(server: Server) -> None:
-    from vizapp.ui.session import Session
-
     session = Session(["toy"], "")
     session.want("somebody", session.request("a.png", "file:/folder/mine.safetensors?arch=x", None))
     assert "/folder/mine.safetensors" in session.sources()

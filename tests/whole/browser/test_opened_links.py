@@ -13,26 +13,6 @@ THINGS = (
 )
 # Link: what it shows. A plain one is followed on the page of the one before.
 LINKS: dict[str, dict[str, Any]] = {
-    f"{CLUTTER}&layer=2&place=0.25,0.5&pinned=1": {
-        "picture": "lesson/clutter/16",
-        "model": "toy",
-        "layer": 2,
-        "place": [0.25, 0.5],
-        "pinned": True,
-        "fusion": "mean",
-        "method": "attention",
-        "depth": "picture",
-    },
-    f"?embed=1{CLUTTER}&layer=2": {"layer": 2, "embed": True, "pinned": False},
-    "#picture=lesson/two/7&model=mean&fit=pad&layer=1&scale=layer&sinks=0": {
-        "picture": "lesson/two/7",
-        "model": "mean",
-        "fit": "pad",
-        "layer": 1,
-        "scale": "layer",
-        "sinks": False,
-    },
-    "#layer=1&method=rollout&colours=magma": {"layer": 1, "kind": "rollout", "colours": "magma"},
     f"?lang=zh{TWO}&place=0.25,0.5&pinned=1&layer=1&head=2&fusion=one&direction=to": {
         "language": "zh",
         "pinned": True,
@@ -42,7 +22,6 @@ LINKS: dict[str, dict[str, Any]] = {
         "direction": "to",
         "kind": "to",
     },
-    f"{CLUTTER}&tab=methods&layer=2": {"tab": "methods", "layer": 2},
     f"{CLUTTER}&layer=4&chapter=cls": {"layer": 4, "chapter": "cls", "isReading": True},
     "#v=1&picture=lesson/clutter/8&model=born&moment=0&chapter=born": {"model": "born", "moment": 0, "chapter": "born"},
     f"{CLUTTER}&layer=0&atlas=1&order=score": {"layer": 0, "order": "score", "depth": "wide"},

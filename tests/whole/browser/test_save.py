@@ -15,6 +15,7 @@ from PIL import Image
 
 import vizapp
 from support.english import VIEWER
+from support.one_file import Opened
 from support.viz import Viz, saved
 
 ONE_PAGE = "as it opened"
@@ -106,7 +107,7 @@ def test_a_film_goes_through_the_layers(viz: Viz) -> None:
         assert json.loads(film.info["comment"])["layers"] == list(range(viz.js("payload.layers.length")))
 
 
-def test_a_page_looks_by_itself(viz: Viz, browser: Any, tmp_path: Path) -> None:
+def test_a_page_looks_by_itself(viz: Viz, opened: Opened, tmp_path: Path) -> None:
     """Opened from the disk, without the server: the same picture, the same numbers, made there."""
     viz.find("save").locator("summary").click()
     with viz.page.expect_download() as download:
@@ -114,14 +115,10 @@ def test_a_page_looks_by_itself(viz: Viz, browser: Any, tmp_path: Path) -> None:
     download.value.save_as(tmp_path / "page.html")
     shares = "Array.from({ length: payload.layers[0].heads }, (_, head) => [...attention.row(0, head, 0)]).flat()"
     here = viz.js(shares)
-    page = browser.new_page()
-    page.goto((tmp_path / "page.html").as_uri())
-    alone = Viz(page, "")
-    page.wait_for_selector('.viz[data-state="ready"]')
+    alone = opened(tmp_path / "page.html")
     np.testing.assert_allclose(alone.js(shares), here, atol=1e-3)
-    assert page.locator("#choose .bring").is_visible(), "it looks at other pictures, too"
+    assert alone.page.locator("#choose .bring").is_visible(), "it looks at other pictures, too"
     assert alone.js("payload.caution") == viz.js("payload.caution") == "", "a scene is what toy knows"
-    page.close()
 
 
 def test_the_code_makes_the_map(

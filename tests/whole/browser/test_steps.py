@@ -12,7 +12,6 @@ import vizapp
 from support.english import VIEWER
 from support.expected import percent
 from support.pictures import NOISE
-from support.serving import Server
 from support.viz import Viz
 from vizapp.core.signals.steps import Steps
 from vizapp.pipeline.step_by_step import steps
@@ -219,6 +218,7 @@ def test_the_step_that_is_reached_is_in_sight(visit: Any, size: tuple[int, int])
     for step in range(11):
         viz.idle()
         assert viz.js("state.get('step')") == step
+        assert viz.page.evaluate("document.documentElement.scrollWidth") <= size[0]
         for css in (".viz-steps-list details[open] summary", ".viz-steps-on", ".viz-picture"):
             assert viz.page.evaluate(IN_SIGHT, css), (step, css)
         places.add(round(viz.find("steps-on").bounding_box()["y"]))
@@ -233,25 +233,3 @@ def test_what_has_no_single_number_says_so(viz: Viz) -> None:
     viz.js("state.set({ method: 'attention', token: 'mean', pinned: true })")
     viz.painted()
     assert viz.find("steps-said").inner_text() == VIEWER["steps_no_mean"]
-
-
-def test_a_link_opens_the_same_step(viz: Viz, server: Server) -> None:
-    viz.js("state.set({ step: 3 })")
-    viz.page.wait_for_function("location.hash.includes('step=3')")
-    other = Viz(viz.page.context.new_page(), server.url)
-    other.page.goto(server.url + viz.page.evaluate("location.hash"))
-    other.wait_for_maps()
-    other.page.locator("[data-step=product] .viz-step-body").wait_for()
-    assert other.find("steps-said").inner_text() == viz.find("steps-said").inner_text()
-    other.page.close()
-    assert other.errors == other.foreign == []
-
-
-def test_on_a_phone_it_fits(visit: Any) -> None:
-    viz = visit(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
-    open_steps(viz)
-    for step in range(11):
-        viz.js(f"state.set({{ step: {step} }})")
-        viz.painted()
-        width, _ = viz.page.evaluate("[document.documentElement.scrollWidth, 0]")
-        assert width <= 390

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from support.expected import assert_close, maps_of, seen_by
+from support.viz import PAINTED
 from vizapp import pipeline
 from vizapp.pipeline import Analysis
 from vizapp.ui.viewer.payload import pack
@@ -64,14 +65,10 @@ def of(page: Any, name: str, expression: str) -> Any:
     return page.evaluate(f"() => {{ const {{ viewer }} = document.getElementById('{name}'); return {expression}; }}")
 
 
-def settled(page: Any) -> None:
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
 def test_what_one_changes_the_other_shows(page: Any, both: dict[str, Analysis]) -> None:
     slider = page.locator("#a .viz-layer")
     slider.evaluate("(slider) => { slider.value = 2; slider.dispatchEvent(new Event('input')); }")
-    settled(page)
+    page.evaluate(PAINTED)
     for name, seen in both.items():
         assert of(page, name, "viewer.view.layer") == 1
         assert page.locator(f"#{name} .viz-layer-value").inner_text() == f"2 of {len(seen.trace.layers)}"
@@ -91,25 +88,6 @@ def test_a_layer_that_only_one_has_is_the_last_of_the_other(page: Any) -> None:
     assert page.locator("#b .viz-layer-value").inner_text() == "3 of 3"
 
 
-def test_a_place_is_one_of_the_picture(page: Any, both: dict[str, Analysis]) -> None:
-    """A patch of one grid is the patch of the other under its middle, whatever each model saw of the picture."""
-    box = page.locator("#a .viz-picture").bounding_box()
-    page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.45 * box["height"])
-    settled(page)
-    x, y = page.evaluate("state.get('place')")
-    for name, seen in both.items():
-        height, width = seen.picture.shape[:2]
-        left, top, right, bottom = seen.frame.window
-        rows, cols = seen.trace.layout.grid
-        row = (y * height - top) / (bottom - top) * rows
-        col = (x * width - left) / (right - left) * cols
-        assert of(page, name, "viewer.view.cell") == [int(row), int(col)]
-        assert of(page, name, "viewer.view.pinned") is True
-    page.locator("#b .viz-stage").focus()
-    page.keyboard.press("Escape")
-    assert [of(page, name, "viewer.view.query") for name in "ab"] == [0, 0]
-
-
 def test_nothing_of_the_one_is_mistaken_for_the_others(page: Any) -> None:
     ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map(({ id }) => id)")
     assert len(ids) == len(set(ids)), "no id stands on the page twice"
@@ -123,13 +101,3 @@ def test_nothing_of_the_one_is_mistaken_for_the_others(page: Any) -> None:
     page.wait_for_function("(n) => asked.filter(([kind]) => kind === 'sinks').length === n", arg=len(without))
     runs = page.evaluate("asked.map(([kind, run]) => `${kind}: ${run}`).sort()")
     assert runs == [*(f"proof: run of {name}" for name in "ab"), *(f"sinks: run of {name}" for name in without)]
-
-
-def test_a_state_that_was_saved_is_shown_again(page: Any) -> None:
-    page.evaluate("state.set({ layer: 0, method: 'rollout', token: 'cls', pinned: true, scale: 'all' })")
-    link = page.evaluate("state.toHash()")
-    page.evaluate("state.load({})")
-    assert of(page, "a", "viewer.view.method") == "attention"
-    page.evaluate("(link) => state.fromHash(link)", link)
-    shown = of(page, "b", "[viewer.view.layer, viewer.view.method, viewer.view.pinned]")
-    assert shown == [0, "rollout", True]

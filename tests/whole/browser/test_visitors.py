@@ -11,14 +11,11 @@ import pytest
 from bench.proxy import wire_to
 from support.chinese import english
 from support.english import PAGE
-from support.methods_tab import Tab
+from support.methods_tab import Gate, Tab, jobs
 from support.queue_jobs import busy
 from support.serving import Server, come
 from support.viz import Viz
 from support.waiting import patience, until
-from vizapp.core.trust import faithfulness
-from vizapp.core.trust.faithfulness import Curves
-from vizapp.ui import zero_gpu
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.limits import Limits
 from vizapp.ui.server import queue_entry
@@ -30,52 +27,6 @@ NEW_MAP = """() => {
 }"""
 NEW = ".methods-grid:not([data-old])"  # the results that have come since Compare was pressed
 SIZE = {"viewport": {"width": 1280, "height": 800}}  # with options, each visit is another visitor
-
-
-class Gate:
-    """Comparisons whose steps a test lets happen one by one. `steps` counts those that have begun."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.steps = 0
-        self._begun, self._go, real = threading.Semaphore(0), threading.Semaphore(0), faithfulness.curves_of
-
-        def gated(*args: Any) -> list[Curves]:
-            self.steps += 1
-            self._begun.release()
-            assert self._go.acquire(timeout=patience())
-            return real(*args)
-
-        monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": gated})
-
-    def wait(self) -> None:
-        """Until a comparison is in the middle of a step."""
-        assert self._begun.acquire(timeout=patience())
-
-    def step(self, count: int = 1) -> None:
-        """Let steps end."""
-        self._go.release(count)
-
-    def again(self) -> None:
-        """All that was let go has ended: from here on, steps wait again."""
-        until(lambda: not jobs())
-        for one in (self._go, self._begun):
-            while one.acquire(blocking=False):
-                pass
-        self.steps = 0
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    one = Gate(monkeypatch)
-    yield one
-    PROCESSOR.end("stopped", lambda job: True)
-    one.step(1000)
-    until(lambda: not jobs())
-
-
-def jobs(priority: str = "") -> list[Job]:
-    """What waits or runs."""
-    return [job for job in PROCESSOR._all() if priority in ("", job.priority)]
 
 
 def one_method(viz: Viz, name: str = "attention") -> Viz:

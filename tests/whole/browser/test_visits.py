@@ -139,20 +139,6 @@ def test_the_page_fits_a_laptop(
     assert (written > 128) == (theme == "dark"), "the names of the layers, which are painted, follow the theme"
 
 
-def test_the_picture_stays_under_the_pointer(visit: Callable[..., Viz]) -> None:
-    """Shares of few and of many digits take the same room: what stands below them does not move."""
-    viz = visit()
-    viz.page.set_viewport_size({"width": 1100, "height": 800})  # lines are short
-    viz.choose_model("toy")
-    rows, cols = viz.js("stage.grid")
-    top = "Math.round(stage.canvas.getBoundingClientRect().top)"
-    tops = {viz.js(top)}
-    for row in range(0, rows, 2):
-        viz.hover(row, (3 * row) % cols)
-        tops.add(viz.js(top))
-    assert len(tops) == 1, f"the top of the picture was at {sorted(tops)}"
-
-
 def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: SimpleNamespace) -> None:
     viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
     assert viz.page.evaluate(SIZE)[0] <= 390

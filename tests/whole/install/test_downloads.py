@@ -1,6 +1,7 @@
 """A download is listened to, ended, and refused where the disk has no room: with huggingface_hub's own code."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -54,10 +55,7 @@ def test_it_is_told_of_and_ends_and_comes_when_asked_again(
 def test_a_disk_without_room_is_said_before_it_is_full(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Usage:
-        free = 1000
-
-    monkeypatch.setattr(downloads.shutil, "disk_usage", lambda folder: Usage)
+    monkeypatch.setattr(downloads.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
     with hub.serving(weights) as url:
         hub.use(url, tmp_path, monkeypatch)
         with (

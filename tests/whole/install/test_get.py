@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -181,16 +182,11 @@ def test_without_an_index_it_says_why(
 def test_a_disk_without_room_is_said_before(
     small: fetch.Fetchable, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: _Usage(100_000))
+    monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=100_000))
     assert main(["get", "small"]) == 2
     said = capsys.readouterr().err
     assert "1 MB are needed for a while" in said
     assert "XDG_CACHE_HOME" in said
-
-
-class _Usage:
-    def __init__(self, free: int) -> None:
-        self.free = free
 
 
 def test_a_disk_that_fills_up_is_said_and_nothing_is_kept(

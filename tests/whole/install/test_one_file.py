@@ -11,24 +11,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import httpx
 import numpy as np
 import pytest
-import torch
 from PIL import Image
 
 from bench.server import running
-from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, SIZES, TAKES, Files, examples
+from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, SIZES, TAKES, Files
 from support.node import needs_tools
 from support.paths import ROOT
 from support.viz import Viz, saved
-from vizapp.analysis import Request
 from vizapp.ui import textbook
-from vizapp.ui.app import open_session
 from vizapp.vocabulary import FUSIONS
 
 BUNDLE = "vizapp/ui/viewer/bundle.js"
@@ -427,18 +423,3 @@ def test_the_examples_pass_the_checks_of_the_project(tmp_path: Path, source: str
             [sys.executable, "-m", "ruff", *check, *settings, str(tmp_path)], capture_output=True, text=True
         )
         assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_the_rows_of_the_docs(models: SimpleNamespace, cache: Path, pictures: SimpleNamespace) -> None:
-    """The block that reads rows, with CLS and without."""
-    (rows,) = (one for one in examples(ROOT / "docs" / "python.md", "python") if one.startswith("trace, index"))
-    for model, prefix in ((models.registers, 3), (models.average, 0)):
-        seen = open_session(model, device="cpu").analysis(Request(str(pictures.square), model, "crop"))
-        given = {"seen": seen, "torch": torch}
-        exec(compile(rows.replace("trace, 3", "trace, 2"), "python.md", "exec"), given)
-        heads, tokens = 4, prefix + 16
-        assert given["name"] == ("cls" if prefix else "mean")
-        assert given["row"].shape == (heads, tokens)
-        assert given["patches"].shape == (heads, 4, 4)
-        assert given["rows"].shape == (heads, 2, tokens)
-        torch.testing.assert_close(given["row"].sum(-1), torch.ones(heads))

@@ -20,19 +20,6 @@ from safetensors.torch import save_file
 from support.environments import Environment, new_environment, variables_of_a_stranger
 from support.waiting import until
 
-FOUND = """
-import json, sys
-from importlib.util import find_spec
-import assets, model, tests, vizapp
-files = [find_spec(name).origin for name in ("vizapp", "vizapp.model", "vizapp.assets")]
-print(json.dumps({"whose": [one.WHOSE for one in (model, assets, tests)], "files": files, "path": sys.path}))
-"""
-
-
-def found_by(environment: Environment, project: Path) -> dict:
-    """What the user's project imports, without using it."""
-    return json.loads(environment.run(environment.python, "-c", FOUND, cwd=project))
-
 
 def used(environment: Environment, project: Path, **variables: str) -> dict:
     """What use.py found when it ran in the user's project."""
@@ -63,7 +50,7 @@ def test_editable(
     else:
         environment = new_environment(tmp_path_factory.mktemp("editable") / "venv", [*needs, "setuptools"])
         environment.install("-e", checkout)
-    found = used(environment, project) if links else found_by(environment, project)
+    found = used(environment, project)
     assert found["whose"] == ["mine"] * 3
     rooms = [checkout / name for name in ("vizapp", "model", "assets")]
     assert [Path(file).resolve().parent for file in found["files"]] == rooms

@@ -2,7 +2,6 @@
 
 import io
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,17 +16,12 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from support.queue_jobs import busy
 from support.serving import Server, asking, page_of
 from support.waiting import patience, until
-from vizapp import pipeline
 from vizapp.ui import jobs, zero_gpu
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.limits import Limits
 from vizapp.ui.server import queue_entry
 from vizapp.ui.server.listeners import LISTENERS
 from vizapp.ui.viewer import ask
-from vizapp.ui.viewer.payload import pack
-from vizapp.ui.words import words_for
-
-CROWD = 24
 
 API = "gradio_api/"
 LONG_RUNS = {"run", "run_sanity"}  # events that each language has
@@ -70,18 +64,6 @@ def test_runs_that_nobody_listens_to_hold_nobody_up(
     assert len(computed) == 1, "the one that somebody listened to"
     assert sum(not job.asker.is_there() for job in PROCESSOR._all()) <= Limits().unheard
     assert all(job.worked == 0 and not job.has_begun for job in PROCESSOR._all())
-
-
-def test_whoever_listens_later_is_told_that_it_was_dropped(
-    server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(PROCESSOR, "grace", patience())
-    said = server.http.post(f"{server.url}{API}call/look", json={"data": looks["data"]}).json()
-    until(PROCESSOR._all)  # else the stream below might be opened before it waits at all
-    monkeypatch.setattr(PROCESSOR, "grace", 0.2)
-    until(lambda: not PROCESSOR._all())
-    answer = server.http.get(f"{server.url}{API}call/look/{said['event_id']}").text
-    assert "Nobody listened" in answer
 
 
 def test_a_visitor_who_hangs_up_has_no_place_any_more(
@@ -223,27 +205,6 @@ def test_questions_take_their_own_places(server: Server, models: SimpleNamespace
     assert sorted(map(list, answers)) == [["full"]] * (80 - most) + [["sinks"]] * most
 
 
-def test_a_crowd_gets_what_each_gets_alone(server: Server, models: SimpleNamespace, tmp_path: Path) -> None:
-    """Distinct pictures at once: no error, none mixed up, every map to the last bit what it is alone."""
-
-    def visit(seed: int) -> bytes:
-        with httpx.Client(timeout=120) as http:
-            return Server(server.url, http).payload(picture(seed), models.registers)
-
-    def alone(seed: int) -> bytes:
-        path = tmp_path / f"{seed}.png"
-        path.write_bytes(picture(seed))
-        words, seen = words_for("en"), pipeline.analyse(pipeline.load(models.registers, "cpu"), str(path))
-        return pack(seen, None, words.translate, words["page"]["caution_scenes"])
-
-    seeds = range(100, 100 + CROWD)
-    with ThreadPoolExecutor(CROWD) as threads:
-        together = list(threads.map(visit, seeds))
-    assert len(set(together)) == CROWD
-    differ = [_difference(alone(seed), found) for seed, found in zip(seeds, together, strict=True)]
-    assert differ == [""] * CROWD
-
-
 def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_picture(
     server: Server, monkeypatch: pytest.MonkeyPatch, looks: dict[str, Any]
 ) -> None:
@@ -261,7 +222,6 @@ def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_pictur
     assert not any(one for state in made for one in state.config_values.values())
     assert len(server.http.get(f"{server.url}config").json()["components"]) == len(page.blocks)
     # With an empty stage, Gradio replaced our picture by a plain `gr.Image` for this visitor, which accepted any path.
-    page = page_of(server)
     picture_part, *_ = [  # that of the page in English; each language has its own
         part for part in page.blocks.values() if part.elem_id == "picture" and part.preprocess.__name__ == "path_of"
     ]
@@ -271,11 +231,3 @@ def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_pictur
         asked = {"fn_index": one._id, "data": [*looks["data"], None], "session_hash": "fails"}
         assert server.http.post(f"{server.url}{API}run/predict", json=asked).status_code == 200
     assert page.state_holder["fails"][picture_part._id] is picture_part
-
-
-def _difference(one: bytes, other: bytes) -> str:
-    """Where two payloads begin to differ, with what stands there; "" if they do not."""
-    if one == other:
-        return ""
-    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return f"{len(one)} and {len(other)} bytes, from {at}: {one[at - 40 : at + 40]!r}, {other[at - 40 : at + 40]!r}"

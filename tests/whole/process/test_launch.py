@@ -2,7 +2,6 @@
 
 import os
 import re
-import runpy
 import signal
 import socket
 import subprocess
@@ -113,18 +112,3 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
     with pytest.raises(httpx.ConnectError):
         httpx.get(found[1])
     assert [path.name for path in tmp_path.iterdir() if path.name not in {"cache", "gradio"}] == []
-
-
-def test_what_cannot_start_ends_with_2_and_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As the program, in this process. tests/unit/test_cli.py tries more of them."""
-    monkeypatch.setattr(sys, "path", sys.path[:])
-    monkeypatch.setattr(sys, "argv", ["launch.py", "--no-browser", "--model", "timm:vit_tinny_patch16_224"])
-    with pytest.raises(SystemExit) as end:
-        runpy.run_path(str(LAUNCH), run_name="__main__")
-    out, err = capsys.readouterr()
-    assert (end.value.code, out) == (2, "vizapp: starting ...\n")
-    assert len(err.splitlines()) == 1
-    assert err.startswith("vizapp: ")
-    assert "Did you mean vit_tiny_patch16_224" in err

@@ -1,15 +1,10 @@
-"""What libraries say of a picture is not on the terminal: of a fax at home, and of anything that strangers send to a server."""
-
-import sys
-
-import pytest
+"""What Python says of a picture that strangers send is not on the terminal. C: tests/page/server/test_malformed_events.py."""
 
 from support.starting import in_python
 
 START = """
-import io, struct, sys, warnings
+import sys, warnings
 sys.path.insert(0, "tests")
-from PIL import Image
 from support import hostile
 from vizapp.picture import read_picture
 from vizapp.ui.server.library_logs import hush
@@ -20,13 +15,6 @@ warnings.simplefilter("always")
 def lines(program: str) -> int:
     """How many lines it writes to stderr, as they reach the system."""
     return len(in_python(START + program).stderr.splitlines())
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there Pillow has its libraries within, out of reach")
-def test_libtiff_writes_nothing_while_a_fax_is_read() -> None:
-    """48,971 lines for a TIFF of 146 kB: libtiff writes one for each row, past Python. Outside of vizapp it still does."""
-    assert lines("read_picture(hostile.fax(3000))") == 0
-    assert lines("read_picture(hostile.fax(3000)); Image.open(io.BytesIO(hostile.fax(3000))).load()") > 1000
 
 
 def test_a_server_lets_pillow_say_nothing() -> None:

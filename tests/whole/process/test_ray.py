@@ -1,14 +1,12 @@
 """`--engine ray` with Ray itself, on a simulated cluster of two machines: the same rows, and a death loses nothing."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import vizapp
 from support.evaluations import fill
 from support.waiting import until
 from vizapp.data.engines import engine_named
@@ -25,11 +23,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.*"),
     pytest.mark.filterwarnings("ignore::FutureWarning:ray.*"),
 ]
-
-
-@pytest.fixture(scope="module")
-def toy() -> VisionModel:
-    return vizapp.load("toy", "cpu")
 
 
 @pytest.fixture(scope="module")
@@ -59,28 +52,6 @@ def test_both_machines_look_and_give_the_same_rows(cluster: Any, toy: VisionMode
         )
         rows.append((json.loads((tmp_path / f"{name}.json").read_text())["rows"], found.rows()))
     assert json.dumps(rows[0]) == json.dumps(rows[1])
-
-
-def test_a_picture_that_kills_every_worker_ends_the_run(cluster: Any) -> None:
-    """In words, and what was found before is kept."""
-
-    class Suicide:
-        def look(self, number: int) -> int:
-            if number == 2:
-                os._exit(1)
-            return number
-
-    got, started = [], list[Any]()
-
-    def start() -> OfRay:
-        started.append(ray.remote(Suicide).remote())
-        return OfRay(started[-1])
-
-    with pytest.raises(VizError, match="Workers died 2 times over one picture"):
-        for one in spread(start, range(4), 1, deaths=2, patience=0.01):
-            got.append(one)
-    assert got == [0, 1]
-    assert len(started) == 2, "each of them has died"
 
 
 def test_slips_come_back_as_they_are(cluster: Any) -> None:

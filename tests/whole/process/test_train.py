@@ -68,30 +68,21 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path) -> None:
         assert words in written
 
 
-def test_a_stopped_training_ends_where_an_unbroken_one_does(tmp_path: Path) -> None:
-    """Stopped in the first phase, exactly between the two, and in the second."""
-    whole, _, _ = train(SECONDS, tmp_path / "whole", log=quiet)
-    for steps in (7, 5, 4):
-        train(SECONDS, tmp_path / "broken", stop_after=steps, log=quiet)
-    broken, done, _ = train(SECONDS, tmp_path / "broken", log=quiet)
-    assert done.images == SECONDS.images
-    for name, value in whole.items():
-        torch.testing.assert_close(broken[name], value)
-
-
-def test_a_film_is_kept_on_the_way_and_survives_a_stop(tmp_path: Path) -> None:
-    """Of the first step, of one in each phase, exactly between the two, and of the last; all in the size of the last."""
+def test_a_stopped_training_ends_where_an_unbroken_one_does_with_its_film(tmp_path: Path) -> None:
+    """Stopped in the first phase, exactly between the two, and in the second; there, at both ends, a step is kept."""
     recipe = replace(SECONDS, film=(0, 7, 12, 20, 24))
     whole, _, frames = train(recipe, tmp_path / "whole", log=quiet)
     assert tuple(sorted(frames)) == recipe.film
     for steps in (7, 5, 4):
         train(recipe, tmp_path / "broken", stop_after=steps, log=quiet)
-    _, _, others = train(recipe, tmp_path / "broken", log=quiet)
+    broken, done, others = train(recipe, tmp_path / "broken", log=quiet)
+    assert done.images == recipe.images
     for step, weights in frames.items():
         for name, value in weights.items():
             assert value.shape == whole[name].shape
             torch.testing.assert_close(others[step][name], value)
     for name, value in whole.items():
+        torch.testing.assert_close(broken[name], value)
         torch.testing.assert_close(frames[24][name], value)
     plain, _, nothing = train(SECONDS, tmp_path / "plain", log=quiet)
     assert nothing == {}

@@ -15,7 +15,6 @@ from vizapp.cli import main
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named
 from vizapp.data.evaluation import evaluate
-from vizapp.data.heads import measure
 from vizapp.data.statistics import MapKey
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -66,23 +65,6 @@ def test_an_unreadable_picture_is_reported_and_left_out(tmp_path: Path, capsys: 
         file.write_text("no picture")
     with pytest.raises(VizError, match="None of the pictures"):
         evaluate(toy, str(folder), methods=METHODS)
-
-
-def test_a_broken_run_goes_on(toy: VisionModel, tmp_path: Path) -> None:
-    folder, out = fill(tmp_path / "photos", 3), tmp_path / "heads.json"
-
-    def break_off(done: int, of: int) -> None:
-        if done == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        measure(toy, folder, output=out, on_progress=break_off)
-    looked: list[int] = []
-    rows = measure(toy, folder, output=out, on_progress=lambda done, of: looked.append(done))
-    assert looked == [3]
-    assert alike(rows, measure(toy, folder))
-    assert json.loads(out.read_text())["columns"]["entropy"].startswith("mean entropy")
-    assert not list(tmp_path.glob("*.part"))
 
 
 def test_pictures_with_masks_are_as_a_lesson_and_others_have_no_part_in_what_needs_one(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from support.paths import ROOT
 from support.serving import Server
 from support.waiting import until
 from support.zero_gpu import Lender, lending
-from vizapp.analysis import Request
 from vizapp.ui import zero_gpu
 from vizapp.ui.server.address import any_port
 
@@ -213,10 +212,3 @@ def of_the_page(url: str, lender: Lender, before: int) -> None:
     assert len(lender.of("/startup-report")) == 1, "ZeroGPU hears that there is something to lend a GPU to"
     assert lent[before] == zero_gpu.SECONDS["look"]
     assert lent[before:].count(zero_gpu.SECONDS["curves"]) >= 2, "one for each map"
-
-
-def test_anywhere_else_nothing_happens() -> None:
-    """No fork, no copy, no package: `compare` keeps its own functions."""
-    assert not zero_gpu.is_on()
-    assert zero_gpu.step is zero_gpu._step
-    assert zero_gpu.computing(Request("a.png", "toy", "as_trained")) == {}

@@ -1,14 +1,14 @@
 """What every answer carries, that the page does all it does under it, and that what visitors send is text in a toast."""
 
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from support.english import PAGE
+from support.hub import answering
 from support.serving import Server
 from support.together import together
 from support.viz import Viz
@@ -75,17 +75,12 @@ class Frames(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(f'<iframe src="{self.path.partition("?")[2]}"></iframe>'.encode())
 
-    def log_message(self, *args: Any) -> None:
-        """Nothing."""
-
 
 @pytest.mark.parametrize(("query", "is_shown"), [("", False), ("?embed=1", True)])
 def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: str, is_shown: bool) -> None:
-    other = ThreadingHTTPServer(("127.0.0.1", 0), Frames)
-    Thread(target=other.serve_forever, daemon=True).start()
     page = browser.new_page()
-    try:
-        page.goto(f"http://localhost:{other.server_port}/?{server.url}{query}")
+    with answering(Frames) as other:
+        page.goto(f"{other.replace('127.0.0.1', 'localhost')}/?{server.url}{query}")
         heading = page.frame_locator("iframe").locator("#heading h1")
         if is_shown:
             heading.wait_for(state="attached")  # hidden in a frame
@@ -96,10 +91,7 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
                 lambda: page.frames[1].url,
                 lambda: page.wait_for_timeout(50),
             )
-    finally:
         page.close()
-        other.shutdown()
-        other.server_close()
 
 
 HOSTILE = '<img src="x" onerror="window.ran = 1"><b id="bold">bold</b>'

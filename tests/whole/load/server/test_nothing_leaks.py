@@ -22,7 +22,6 @@ from support.waiting import until
 from vizapp.ui.app import open_session
 from vizapp.ui.page_events import _of
 from vizapp.ui.server import folder
-from vizapp.ui.server.start import launch
 from vizapp.ui.views import Tab
 from vizapp.ui.words import words_for
 
@@ -138,20 +137,6 @@ def test_the_page_in_a_browser_is_sent_none_either(browser: Any, public: Server,
 
 def slip(*given: Any) -> Any:
     raise RuntimeError(f"{ROOT}/secret")
-
-
-def test_what_nobody_foresaw_is_said_without_its_words(small: gr.Blocks) -> None:
-    """The terminal has them. Gradio would say them in a toast."""
-    with small:
-        gr.Button().click(slip, None, None, api_name="slip")
-    try:
-        url = f"{launch(small, host='127.0.0.1')}gradio_api/call/slip"
-        event = httpx.post(url, json={"data": []}).json()["event_id"]
-        said = httpx.get(f"{url}/{event}").text
-        assert "event: error" in said
-        assert "secret" not in said
-    finally:
-        small.close(verbose=False)
 
 
 @pytest.mark.parametrize("public", [True, False])

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,34 +15,6 @@ from support.starting import in_python
 from support.waiting import until
 from vizapp.errors import VizError
 from vizapp.ui.server.folder import Folder
-
-HOLD = "import time; from vizapp.ui.server.folder import current; print(current().path, flush=True); time.sleep(60)"
-
-
-@posix
-def test_what_a_killed_server_left_is_swept_and_what_lives_is_not(opened: Opener, base: Path) -> None:
-    """Two servers of one user: kill -9 of one. The next start deletes its folder, and leaves the other's alone."""
-    killed, lives = (
-        subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(2)
-    )
-    try:
-        left, used = (Path(one.stdout.readline().strip()) for one in (killed, lives))  # type: ignore[union-attr]
-        (left / "picture.png").write_bytes(b"x")
-        (used / "picture.png").write_bytes(b"x")
-        foreign = base / "vizapp-notes"
-        foreign.mkdir()
-        killed.send_signal(signal.SIGKILL)
-        killed.wait()
-        assert (left / "picture.png").exists()
-        opened()
-        until(lambda: not left.exists())
-        assert (used / "picture.png").exists()
-        assert foreign.exists()
-        lives.terminate()
-    finally:
-        for one in (killed, lives):
-            one.kill()
-            one.communicate()
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user, which only root can")
