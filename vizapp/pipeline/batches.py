@@ -79,7 +79,8 @@ def analyse_many(
         for one in some:
             at = next(number)
             try:
-                read.append((one, given(model, one, fit, None, max_pixels)))
+                with normal_tensors():
+                    read.append((one, given(model, one, fit, None, max_pixels)))
             except VizError as error:
                 if tell is None:
                     raise

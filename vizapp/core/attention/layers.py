@@ -8,7 +8,7 @@ import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
 from vizapp.core.attention.tiles import add_shares, tile_side
-from vizapp.core.masks import hidden_by_map, open_by_bias
+from vizapp.core.masks import hidden_by_map, open_by_bias, zeros_tell
 from vizapp.core.modes import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
@@ -34,6 +34,7 @@ class LayerAttention(ABC):
     n_keys: int
     query_names: tuple[str, ...] = ()  # of queries that are not tokens of the picture: ("cls",), ("query 0", ...)
     is_windowed: bool = False
+    zeros_tell: bool = True  # False where a share of zero may be masked or merely small
     masks_inside: bool = False  # whether a mask hides, from tokens of a window, others of the same window
     n_windows: int = 1  # a layer without windows is one window with all tokens
     width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none
@@ -360,6 +361,10 @@ class DenseAttention(LayerAttention):
 
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         return self.matrix[heads, queries[:, None]].to(self.dtype)
+
+    @property
+    def zeros_tell(self) -> bool:  # type: ignore[override]
+        return not self.is_masked or zeros_tell(self.matrix.dtype)
 
     def shut(self, queries: torch.Tensor) -> torch.Tensor | None:
         return hidden_by_map(self.matrix[:, queries]) if self.is_masked else None

@@ -6,9 +6,7 @@ import torch
 
 from vizapp.core.attention.fusion import fuse_heads, unit_of
 from vizapp.core.attention.hidden import hidden_from, hidden_to
-from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.masks import zeros_tell
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
 from vizapp.errors import VizError
@@ -67,6 +65,4 @@ def attention(
     layout = keys if direction == "from" else own
     heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)
     tokens = fuse_heads(heads, fusion) if head is None else heads[trace.head(layer, head)]
-    parts = chosen.parts
-    is_hidden_unknown = isinstance(parts, DenseAttention) and parts.is_masked and not zeros_tell(parts.matrix.dtype)
-    return tokens, layout, (TINY,) if is_hidden_unknown and not bool(tokens.all()) else ()
+    return tokens, layout, () if chosen.parts.zeros_tell or bool(tokens.all()) else (TINY,)
