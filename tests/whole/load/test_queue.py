@@ -2,6 +2,7 @@
 
 import io
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,12 +17,17 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from support.queue_jobs import busy
 from support.serving import Server, asking, page_of
 from support.waiting import patience, until
+from vizapp import pipeline
 from vizapp.ui import jobs, zero_gpu
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.limits import Limits
 from vizapp.ui.server import queue_entry
 from vizapp.ui.server.listeners import LISTENERS
 from vizapp.ui.viewer import ask
+from vizapp.ui.viewer.payload import pack
+from vizapp.ui.words import words_for
+
+CROWD = 24
 
 API = "gradio_api/"
 LONG_RUNS = {"run", "run_sanity"}  # events that each language has
@@ -205,6 +211,27 @@ def test_questions_take_their_own_places(server: Server, models: SimpleNamespace
     assert sorted(map(list, answers)) == [["full"]] * (80 - most) + [["sinks"]] * most
 
 
+def test_a_crowd_gets_what_each_gets_alone(server: Server, models: SimpleNamespace, tmp_path: Path) -> None:
+    """Distinct pictures at once: no error, none mixed up, every map to the last bit what it is alone."""
+
+    def visit(seed: int) -> bytes:
+        with httpx.Client(timeout=120) as http:
+            return Server(server.url, http).payload(picture(seed), models.registers)
+
+    def alone(seed: int) -> bytes:
+        path = tmp_path / f"{seed}.png"
+        path.write_bytes(picture(seed))
+        words, seen = words_for("en"), pipeline.analyse(pipeline.load(models.registers, "cpu"), str(path))
+        return pack(seen, None, words.translate, words["page"]["caution_scenes"])
+
+    seeds = range(100, 100 + CROWD)
+    with ThreadPoolExecutor(CROWD) as threads:
+        together = list(threads.map(visit, seeds))
+    assert len(set(together)) == CROWD
+    differ = [_difference(alone(seed), found) for seed, found in zip(seeds, together, strict=True)]
+    assert differ == [""] * CROWD
+
+
 def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_picture(
     server: Server, monkeypatch: pytest.MonkeyPatch, looks: dict[str, Any]
 ) -> None:
@@ -231,3 +258,11 @@ def test_a_new_session_costs_next_to_nothing_and_a_failed_look_leaves_our_pictur
         asked = {"fn_index": one._id, "data": [*looks["data"], None], "session_hash": "fails"}
         assert server.http.post(f"{server.url}{API}run/predict", json=asked).status_code == 200
     assert page.state_holder["fails"][picture_part._id] is picture_part
+
+
+def _difference(one: bytes, other: bytes) -> str:
+    """Where two payloads begin to differ, with what stands there; "" if they do not."""
+    if one == other:
+        return ""
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return f"{len(one)} and {len(other)} bytes, from {at}: {one[at - 40 : at + 40]!r}, {other[at - 40 : at + 40]!r}"
