@@ -189,7 +189,7 @@ class HubFile:
             )
         was = constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DOWNLOAD_TIMEOUT
         # With telemetry the library asks the hub for a list, too, and keeps all that comes in memory.
-        constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DOWNLOAD_TIMEOUT = True, SILENCE / TRIES - 1
+        constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DOWNLOAD_TIMEOUT = True, max(1, int(SILENCE / TRIES - 1))
         try:
             yield
         except Exception as error:  # the hub's library and the network each raise their own kinds

@@ -54,6 +54,12 @@ def describe(
     ------
     VizError
         for a network in training mode, or one whose program hides its operations
+
+    Examples
+    --------
+    >>> import timm
+    >>> net = timm.create_model("vit_tiny_patch16_224").eval()
+    >>> model = vizapp.describe(net, readout="cls", name="mine")
     """
     refuse_exported(net)
     if not isinstance(net, nn.Module):

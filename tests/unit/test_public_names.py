@@ -1,5 +1,6 @@
 """What a user types: public names, names of methods and models, tables in a terminal, pictures that are skipped."""
 
+import doctest
 import logging
 from pathlib import Path
 
@@ -64,3 +65,25 @@ def test_a_picture_that_cannot_be_read_is_skipped_if_asked(
         list(vizapp.analyse_many(small_vit(), some))
     with pytest.raises(VizError, match="Choose 'raise', 'skip'"):
         list(vizapp.analyse_many(small_vit(), some, on_error="ignore"))
+
+
+FUNCTIONS = sorted(name for name in vizapp.__all__ if not isinstance(getattr(vizapp, name), type))
+ELSEWHERE = {
+    "text",
+    "zero_shot",
+    "video",
+    "widget",
+}  # they need a model of two towers, a film, a notebook: their own tests
+
+
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - ELSEWHERE))
+def test_the_example_of_each_function_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It prints what it says, and is no longer than what somebody would type."""
+    monkeypatch.chdir(tmp_path)
+    Image.fromarray(np.zeros((64, 64, 3), np.uint8)).save("one.jpg")
+    (tmp_path / "broken.jpg").write_bytes(b"")
+    found = doctest.DocTestParser().get_doctest(getattr(vizapp, name).__doc__, {"vizapp": vizapp}, name, None, 0)
+    assert 0 < len(found.examples) <= 4
+    said: list[str] = []
+    doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(found, out=said.append)
+    assert said == []

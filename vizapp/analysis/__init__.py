@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizapp.analysis import archive, provenance
 from vizapp.analysis.subject import Subject
@@ -62,7 +63,7 @@ class Truth:
     """
 
     name: str
-    mask: np.ndarray = field(repr=False)
+    mask: NDArray[np.bool_] = field(repr=False)
     is_object: bool = True
 
 
@@ -94,7 +95,7 @@ class Analysis:
         for an analysis without its network: which one made it, and when (`vizapp.analysis.provenance`); {} for others
     """
 
-    picture: np.ndarray = field(repr=False)
+    picture: NDArray[np.uint8] = field(repr=False)
     frame: Frame
     trace: AttentionTrace = field(repr=False)
     model_name: str

@@ -20,6 +20,11 @@ def head_statistics(seen: Analysis, mask: np.ndarray | None = None) -> list[dict
     ----------
     mask
         (H, W) bool, in pixels of the picture: the object; None: all objects that the analysis knows of
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> sharpest = min(vizapp.head_statistics(seen), key=lambda row: row["entropy"])
     """
     own = None if seen.context is None else seen.context.norms
     if (context := seen.context) is not None and own is None:

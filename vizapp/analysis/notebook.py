@@ -88,6 +88,10 @@ def show(seen: Analysis, size: str = "small", *, height: int | None = None) -> L
         a picture of 224 pixels)
     height
         pixels, at least 200; the rest can be scrolled to. None: as high as the content
+
+    Examples
+    --------
+    >>> view = vizapp.show(vizapp.analyse("toy", "example"), height=400)
     """
     if size not in SIZES:
         raise VizError("size={size!r} is not possible.", "Choose 'small' or 'full'.", size=size)

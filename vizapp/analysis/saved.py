@@ -41,6 +41,11 @@ def open(path: str | os.PathLike[str]) -> Analysis:
     ------
     VizError
         for any other file
+
+    Examples
+    --------
+    >>> vizapp.analyse("toy", "example").save("kept.vizapp")
+    >>> found = vizapp.explain(vizapp.open("kept.vizapp"), "rollout")
     """
     kinds = {kind.__name__: kind for kind in (*KINDS, *_kinds_of(LayerAttention))}
     content = archive.read(Path(os.path.expanduser(path)), kinds)

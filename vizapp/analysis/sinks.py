@@ -19,6 +19,11 @@ def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     ------
     VizError
         for an analysis without its network, and if patches cannot be told apart layer by layer
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> without = vizapp.leave_out(seen, vizapp.find_sinks(seen))
     """
     context = seen.with_network().ready()
     return sinks(context.model, context.pixels, seen.trace, context.norms)
@@ -33,6 +38,10 @@ def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Anal
     ----------
     patches
         sinks, or pairs (row, col) from 0
+
+    Examples
+    --------
+    >>> without = vizapp.leave_out(vizapp.analyse("toy", "example"), [(0, 3)])
     """
     places = [(one.row, one.col) if isinstance(one, Sink) else one for one in patches]
     for place in places:

@@ -33,6 +33,10 @@ def export(seen: Analysis, path: str | os.PathLike[str], *, drawn: bool = False)
     ------
     VizError
         for another ending, and if `path` cannot be written
+
+    Examples
+    --------
+    >>> vizapp.export(vizapp.analyse("toy", "example"), "page.html")
     """
     one_file(content_of(seen, drawn=drawn), path)
 

@@ -50,6 +50,10 @@ def quantised(model: VisionModel | nn.Module | str, **described: Any) -> VisionM
     VizError
         for a network that a page cannot carry. Source: symmetric quantisation with a scale for each output (Krishnamoorthi
         2018, arXiv 1806.08342), of weights only
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse(vizapp.quantised("toy"), "example")
     """
     model = pipeline.model_of(model, described, quantised)
     refuse_sharded(model)  # FSDP's modules let nobody copy them

@@ -123,6 +123,10 @@ def measure(
         as for `vizapp.analyse`; which output of a network is meant, `vizapp.describe(net, output=...)` says
     on_rows
         called with the rows before they are written, and whether they are complete; after an interruption they are not
+
+    Examples
+    --------
+    >>> rows = vizapp.measure("toy", "one", count=2)
     """
     output = None if output is None else Path(output)
     if output is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, even_among, made_from, save_numbers, where_it_went
@@ -33,7 +34,7 @@ SIDE, PIXELS = 3.6, (800, 1600)  # of the longest side of a picture in the figur
 
 def paint(
     seen: Analysis, relevance: Relevance, *, scale: ColourScale = "map", style: Style | None = None
-) -> np.ndarray:
+) -> NDArray[np.uint8]:
     """Paint the heatmap on the picture, exactly where the model looked.
 
     The part that it did not see is grey. Patches that a mask hides from the query are hatched.
@@ -48,6 +49,11 @@ def paint(
     -------
     np.ndarray
         (H, W, 3) uint8
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> painted = vizapp.paint(seen, vizapp.explain(seen, "rollout"), scale=0.05)
     """
     return painted(seen, relevance, scaled(seen, relevance, scale, style))
 
@@ -77,6 +83,11 @@ def plot(
     ----------
     ax
         axes of your own figure: the heatmap is drawn on them, with its bar beside it, and that figure is returned
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> figure = vizapp.plot(seen, vizapp.explain(seen, "rollout"))
     """
     style = scaled(seen, relevance, scale, style)
     if ax is not None:
@@ -123,6 +134,11 @@ def save(
     ------
     VizError
         for another ending, and if `path` cannot be written
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> vizapp.save(seen, vizapp.explain(seen, "rollout"), "figure.pdf")
     """
     path = Path(path)
     refuse_other(seen, relevance)

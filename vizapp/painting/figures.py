@@ -62,6 +62,10 @@ def grid(
     ------
     VizError
         if all would be empty
+
+    Examples
+    --------
+    >>> figure = vizapp.grid(vizapp.analyse("toy", "example"), ["attention", "rollout"])
     """
     from vizapp.render.sheet import Panel, sheet
 
@@ -120,6 +124,10 @@ def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direct
     ----------
     query, direction
         as for the method `attention`
+
+    Examples
+    --------
+    >>> figure = vizapp.heads(vizapp.analyse("toy", "example"), layer=2)
     """
     from vizapp.render.sheet import Panel, sheet
 
@@ -165,6 +173,10 @@ def film(
     -------
     int
         the number of frames
+
+    Examples
+    --------
+    >>> frames = vizapp.film(vizapp.analyse("toy", "example"), "layers.gif")
     """
     from vizapp.render.figure import pixels
     from vizapp.render.moving import check_name, even, repeated, write_film

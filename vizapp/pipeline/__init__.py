@@ -81,6 +81,11 @@ def analyse(
     ------
     VizError
         for a picture that cannot be read, a network that cannot be captured, and an invalid edit
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")  # or a path, an array, a PIL picture, a tensor of pixels
+    >>> label, probability = seen.top(1)[0]
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("The known objects, truth=, must be a list of Truth.", "Such as [Truth('cat', mask)].")
@@ -233,6 +238,11 @@ def check(
         as for `analyse`; None: noise
     fit, edits, max_pixels, described
         as for `analyse`; with edits, the capture of the edited network
+
+    Examples
+    --------
+    >>> print(vizapp.check("toy").verdict)
+    exact
     """
     model, asked = model_of(model, described, check), parse_all(edits)
     if picture is None and page is None:
@@ -278,6 +288,13 @@ def explain(
     ------
     VizError
         for an unknown method, setting, query or target, and if the method is not defined for this network
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> found = vizapp.explain(seen, "attention", layer=2, head=0, query="3,4")
+    >>> found.scores.shape == seen.trace.layout.grid
+    True
     """
     return seen.subject.own(_explained(seen, method, query, target, settings))
 

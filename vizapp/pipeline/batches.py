@@ -66,7 +66,8 @@ def analyse_many(
     Examples
     --------
     >>> for seen in vizapp.analyse_many("toy", ["one.jpg", "broken.jpg"], on_error="skip"):
-    ...     print(seen)
+    ...     print(seen.model_name)
+    toy
     """
     if on_error not in ("raise", "skip") and not callable(on_error):
         raise VizError("on_error={got!r} is not possible.", "Choose 'raise', 'skip', or give a function.", got=on_error)
@@ -134,6 +135,12 @@ def explain_many(
     ------
     VizError
         as `explain` does, when it reaches the analysis
+
+    Examples
+    --------
+    >>> analyses = vizapp.analyse_many("toy", ["example", "example"])
+    >>> [found.method for found in vizapp.explain_many(analyses, "chefer")]
+    ['chefer', 'chefer']
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)

@@ -256,6 +256,12 @@ def compare(
         called with the next step and the share that is done; an exception raised there ends the run
     explain, curves
         functions that compute a map and measure maps, for example in another process with a GPU
+
+    Examples
+    --------
+    >>> found = vizapp.compare(vizapp.analyse("toy", "example"), ["attention", "rollout"], steps=0)
+    >>> [row["method"] for row in found.rows()][:2]
+    ['attention', 'rollout']
     """
     asked = callable_method.by_name(methods() if names is None else names)
     chosen = callable_method.by_name([*asked.values(), *baseline_names()])

@@ -31,6 +31,10 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     ------
     VizError
         for an unknown name, and for a model that cannot be fetched or does not fit into memory
+
+    Examples
+    --------
+    >>> model = vizapp.load("toy", device="cpu")
     """
     key = (name, str(models.choose_device(device)))
     with _loading[key]:  # two visitors who want the same model share one download, and delay nobody else

@@ -60,6 +60,12 @@ def sanity(
 
     Each stage explains the same class, whatever its probability then is. Methods without a map for this network are left out.
     Names, query and settings as for `compare`.
+
+    Examples
+    --------
+    >>> found = vizapp.sanity(vizapp.analyse("toy", "example"), ["rollout"])
+    >>> found.stages[0]
+    'classifier'
     """
     chosen = callable_method.by_name(names)
     check_settings(settings, chosen)

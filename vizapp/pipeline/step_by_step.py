@@ -27,6 +27,10 @@ def steps(
     ------
     VizError
         for several queries at once ("mean", "cls+dist"), for an unknown token, and for a key outside the query's window
+
+    Examples
+    --------
+    >>> found = vizapp.steps(vizapp.analyse("toy", "example"), (4, 5), layer=1)
     """
     context = seen.with_network()
     seen.trace.layer(layer)  # raises `VizError` for an unknown layer
@@ -51,6 +55,10 @@ def embedding(seen: Analysis, patch: tuple[int, int], *, number: int | None = No
     VizError
         for an unknown patch or number, and for a network that makes a token by more than one linear map (a stem of several
         layers, overlapping patches)
+
+    Examples
+    --------
+    >>> found = vizapp.embedding(vizapp.analyse("toy", "example"), (4, 5))
     """
     context = seen.with_network()
     return embedding_of(context.ready().model, context.pixels, seen.trace, *patch, number)

@@ -137,6 +137,11 @@ def teach(
     VizError
         for fewer than two things (with one, every patch would be it), for a thing without patches, for a patch that does not
         exist or is marked for two things, and for a network whose last layer has no row of features per patch
+
+    Examples
+    --------
+    >>> seen = vizapp.analyse("toy", "example")
+    >>> lesson = vizapp.teach(seen, {"thing": [(3, 4), (4, 4)], "the rest": [(0, 0), (9, 2)]})
     """
     context = seen.with_network().ready()
     _check(len(marks), temperature)

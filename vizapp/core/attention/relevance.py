@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from vizapp.core.display import html_of
 from vizapp.model.spec import TokenLayout
@@ -35,10 +36,10 @@ class Relevance:
     of         the `vizapp.analysis.subject.Subject` that it is a map of; None if a caller made it
     """
 
-    scores: np.ndarray
+    scores: NDArray[np.floating[Any]]
     on_prefix: dict[str, float]
     asked: str
-    query: np.ndarray
+    query: NDArray[np.floating[Any]]
     method: str
     settings: dict[str, Any]
     target: int | str | None = None
@@ -46,7 +47,7 @@ class Relevance:
     signed: bool = False
     notes: tuple[str, ...] = ()
     label: str = ""
-    hidden: np.ndarray | None = None
+    hidden: NDArray[np.bool_] | None = None
     of: Any = field(default=None, compare=False)
 
     @property
