@@ -22,6 +22,9 @@ from vizapp.core.methods import method_named
 from vizapp.model.spec import VisionModel
 
 MODEL = "timm:vit_base_patch16_224?pretrained=no"
+# Small networks, where what a capture adds counts most: how much more than hooks it may take, or than the plain pass.
+SMALL = {"DeiT-Ti": ("timm:deit_tiny_patch16_224?pretrained=no", 0.02), "toy": ("toy", 0.25)}
+FEWEST = 60  # pairs of passes that take some ten milliseconds
 PASSES = 3  # times as many pairs with another checkout: what changed between the two is little
 # A pass for each line that it reads, and its milliseconds.
 WATCHER = """
@@ -107,9 +110,34 @@ def measure(repeats: int) -> list[Result]:
         Result("peer: fused attention off, hooks on attn_drop", "x plain", by_hooks),
         Result("peer: timm.utils.AttentionExtract (fx, fused attention off)", "x plain", by_extract),
         *peers.measure(repeats),
+        *(one for title in SMALL for one in small(title, repeats)),
         Result("kept by a trace", "x layers x tokens x width x 4 bytes", (trace.nbytes / size,), 2.2),
         Result("kept by a trace", "MiB", (trace.nbytes / 2**20,)),
         Result("peers: kept as full maps", "MiB", (kept / 2**20,)),
+    ]
+
+
+def small(title: str, repeats: int) -> list[Result]:
+    """A captured pass of a small network over its plain one, and beside hooks where it has a module for them."""
+    name, most = SMALL[title]
+    model, what = vizapp.load(name, "cpu"), f"{title}: forward + capture of all layers and heads"
+    pixels = torch.randn(1, 3, *model.preprocess.size)
+    if not hasattr(model.net.blocks[0].attn, "attn_drop"):
+        _, (watched,) = ratios(lambda: plain(model, pixels), [lambda: capture(model, pixels)], max(FEWEST, repeats))
+        return [Result(what, "x plain", watched, 1 + most)]
+    unfused = without_fusion(model.net)
+
+    def hooked() -> None:
+        with torch.no_grad(), hooks_on_attn_drop(unfused):
+            unfused(pixels)
+
+    ways = [lambda: capture(model, pixels), hooked]
+    _, (watched, by_hooks) = ratios(lambda: plain(model, pixels), ways, max(FEWEST, repeats))
+    more = tuple(one - other for one, other in zip(watched, by_hooks, strict=True))
+    return [
+        Result(what, "x plain", watched),
+        Result(f"{title}: peer: fused attention off, hooks on attn_drop", "x plain", by_hooks),
+        Result(f"{title}: capture, more than hooks", "x plain", more, most),
     ]
 
 
