@@ -10,7 +10,7 @@ import base64
 import inspect
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -94,39 +94,81 @@ class Tools:
 class _Server(Server):
     """Tells a client that introduces itself what the tools are for, and where it uploads."""
 
-    def create_initialization_options(self, *given: Any, **named: Any) -> Any:
-        options = super().create_initialization_options(*given, **named)
-        return options.model_copy(update={"instructions": INSTRUCTIONS.replace("UPLOAD", _upload.get())})
+    @property
+    def instructions(self) -> str:
+        return INSTRUCTIONS.replace("UPLOAD", _upload.get())
+
+    @instructions.setter
+    def instructions(self, given: None) -> None:
+        """Keep none: the package sets it once, and it differs for each caller."""
 
 
-def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
-    server: Server[Any, Any] = _Server("vizapp", own_version())
-    tools, threads = [_tool(work) for work in works.values()], anyio.CapacityLimiter(THREADS)
+# Tells a client that asked for progress the share that is done, of how much, and what is next.
+Report = Callable[[float, float, str], Coroutine[Any, Any, None]]
+# Calls a tool by its name, with arguments, for the client of a request.
+Call = Callable[[str, dict[str, Any], Request, Report], Awaitable[types.CallToolResult]]
 
-    @server.list_tools()
-    async def list_tools() -> list[types.Tool]:
-        return tools
 
-    # The endpoint checks its arguments itself, with better messages.
-    @server.call_tool(validate_input=False)
-    async def call_tool(name: str, given: dict[str, Any]) -> Any:
+def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any]:
+    """All that differs between versions 1 and 2 of the package: how a server learns its tools, and how it reports progress."""
+    tools, call = [_tool(work) for work in works.values()], _calling(works)
+    if hasattr(Server, "call_tool"):  # version 1
+        server: Server[Any] = _Server("vizapp", own_version())
+
+        @server.list_tools()
+        async def list_tools() -> list[types.Tool]:
+            return tools
+
+        # The endpoint checks its arguments itself, with better messages.
+        @server.call_tool(validate_input=False)
+        async def call_tool(name: str, given: dict[str, Any]) -> types.CallToolResult:
+            context = server.request_context
+            token = context.meta.progressToken if context.meta else None
+
+            async def report(share: float, total: float, what: str) -> None:
+                if token is not None:
+                    await context.session.send_progress_notification(token, share, total, what, str(context.request_id))
+
+            return await call(name, given, context.request, report)
+
+        return server
+
+    async def listed(context: Any, asked: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def called(context: Any, asked: Any) -> types.CallToolResult:
+        return await call(asked.name, asked.arguments or {}, context.request, context.session.report_progress)
+
+    return _Server("vizapp", version=own_version(), on_list_tools=listed, on_call_tool=called)
+
+
+def _calling(works: Mapping[str, Callable[..., Answer]]) -> Call:
+    """The function that calls a tool for a client. A `VizError` is a result in words."""
+    threads = anyio.CapacityLimiter(THREADS)
+
+    async def call(name: str, given: dict[str, Any], request: Request, report: Report) -> types.CallToolResult:
+        try:
+            answer = await answer_of(name, given, request, report)
+        except VizError as error:
+            return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], isError=True)
+        root = get_root_url(request, PATH, request.scope.get("root_path") or None)
+        return types.CallToolResult(content=_content(answer, root), structuredContent=answer)
+
+    async def answer_of(name: str, given: dict[str, Any], request: Request, report: Report) -> Answer:
         if name not in works:
             raise VizError("There is no tool '{name}'.", "There are: {names}.", name=name[:80], names=", ".join(works))
-        request: Request = server.request_context.request
         visitor, work = uuid4().hex, works[name]
-        caller = Caller(visitor, _telling(server))
+        caller = Caller(visitor, _telling(report))
         LocalContext.request.set(gr.Request(request=request, session_hash=visitor))  # with the caller's address
         try:
-            answer = await anyio.to_thread.run_sync(
+            return await anyio.to_thread.run_sync(
                 answered, work, given, caller, abandon_on_cancel=True, limiter=threads
             )
         except anyio.get_cancelled_exc_class():  # the client has hung up
             work.__self__.session.leave(visitor)  # type: ignore[attr-defined]
             raise
-        root = get_root_url(request, PATH, request.scope.get("root_path") or None)
-        return _content(answer, root), answer
 
-    return server
+    return call
 
 
 def _tool(work: Callable[..., Answer]) -> types.Tool:
@@ -148,15 +190,12 @@ def _tool(work: Callable[..., Answer]) -> types.Tool:
     )
 
 
-def _telling(server: Server[Any, Any]) -> Callable[[str, float], None]:
-    """A function that reports a call's progress to its client, if the client asked for that. It may be called in any thread."""
-    context, loop = server.request_context, asyncio.get_running_loop()
-    token = context.meta.progressToken if context.meta else None
+def _telling(report: Report) -> Callable[[str, float], None]:
+    """A function that reports a call's progress to its client. It may be called in any thread."""
+    loop = asyncio.get_running_loop()
 
     def tell(what: str, share: float) -> None:
-        if token is not None:
-            said = context.session.send_progress_notification(token, share, 1.0, str(what), str(context.request_id))
-            asyncio.run_coroutine_threadsafe(said, loop)  # not waited for: the client may be gone
+        asyncio.run_coroutine_threadsafe(report(share, 1.0, str(what)), loop)  # not waited for: the client may be gone
 
     return tell
 
