@@ -57,7 +57,7 @@ class Preprocess:
     interpolation: str = "bicubic"
     crop: float = 1.0
     fit: Fit = "crop"
-    own: Processor | None = field(default=None, compare=False)
+    own: Processor | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         sides = self.size if isinstance(self.size, (tuple, list)) else ()
@@ -94,6 +94,9 @@ class Preprocess:
                 mean=self.mean,
                 std=self.std,
             )
+
+    def __str__(self) -> str:
+        return repr(self) if self.own is None else f"{self.own.name}: {self!r}"
 
     @property
     def channels(self) -> int:

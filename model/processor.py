@@ -68,9 +68,6 @@ class Processor:
         said = getattr(self._processor, "resample", None)
         return next((one.name.lower() for one in Image.Resampling if one == said), "bicubic")
 
-    def __repr__(self) -> str:
-        return self.name
-
     def __call__(self, picture: np.ndarray) -> tuple[Tensor, Frame]:
         """Prepare `picture` (H, W, 3) uint8 RGB: return pixels (1, 3, h, w) float32, red first, and the Frame.
 

@@ -85,7 +85,7 @@ def test_an_analysis_is_of_the_processors_pixels() -> None:
     for seen, picture in zip(vizapp.analyse_many(model, pictures), pictures, strict=True):
         own = model.net(prepares(Image.fromarray(picture), "pt")["pixel_values"])[0]
         torch.testing.assert_close(seen.trace.logits, own, rtol=0, atol=1e-5)
-        assert "own=Prepares" in seen.facts["preprocess"]
+        assert seen.facts["preprocess"].startswith("Prepares: Preprocess(size=(32, 32)")
     padded = vizapp.analyse(model, pictures[0], fit="pad")
     assert padded.frame.origin[0] < 0
     assert not torch.equal(padded.trace.logits, vizapp.analyse(model, pictures[0]).trace.logits)
