@@ -22,7 +22,7 @@ from vizapp.model.inputs import (
 )
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.processor import Processor
+from vizapp.model.processor import measured
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _of_processor(net: nn.Module, processor: Any) -> Said:
 
     config = getattr(net, "config", None)
     own = input_size(getattr(config, "vision_config", None) or config or net)
-    does = Processor(processor)
+    does = measured(processor)
     return Said(preprocess_of(does, None, own), flips=does.flips)
 
 

@@ -13,10 +13,12 @@ from torch import Tensor
 
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
+from vizapp.recent import Recent
 from vizapp.wording import Text
 
 PLAIN = ((0, 0, 0), (128, 128, 128), (255, 255, 255), (255, 0, 0))
-PROBE = (192, 256)  # (height, width) of the pictures that tell the size, if the network's own is not known
+PROBE = (192, 256)  # (height, width) of the plain pictures, and of one whose place tells size, crop and shape
+KEPT = 8  # processors that are remembered
 SHAPES = 64  # of pictures whose place is remembered
 ROUNDING = 2.0  # levels of 255 that a ramp may be off after resizing
 ALIKE = 0.01  # of the range of a channel; bfloat16 rounds to .004
@@ -41,17 +43,22 @@ class Place:
         return Frame(picture, self.size, scale, (float(self.origin[0]), float(self.origin[1])))
 
 
+def measured(processor: Any) -> "Processor":
+    """Measure an image processor, or remember one of its kind and settings: whoever describes a network anew brings it along."""
+    return _measured.made((type(processor), str(processor.to_dict())), lambda: Processor(processor))
+
+
 class Processor:
     """What an image processor does to a picture.
 
     mean, std  per channel, as it scales colours; `flips`: it puts blue before red. All three are measured
     why_not    why its pixels cannot be placed on a picture; None if they can
-    usual      their place on a picture of PROBE, and `turned` on one of the other format
+    usual      their place on a picture of PROBE, and `turned` on one as high as that is wide
     """
 
     def __init__(self, processor: Any) -> None:
         self._processor, self.name = processor, type(processor).__name__
-        self._places: dict[tuple[int, int], Place] = {}
+        self._places: Recent[tuple[int, int], Place] = Recent(SHAPES)
         self.mean: tuple[float, ...] = (0.0,) * 3
         self.std: tuple[float, ...] = (1.0,) * 3
         self.flips = False
@@ -121,11 +128,7 @@ class Processor:
         return pixels[:, pixels.shape[1] // 2, pixels.shape[2] // 2].double().numpy()
 
     def _place(self, shape: tuple[int, int]) -> "Place":
-        if shape not in self._places:
-            if len(self._places) >= SHAPES:
-                self._places.clear()
-            self._places[shape] = self._measured_place(shape)
-        return self._places[shape]
+        return self._places.made(shape, lambda: self._measured_place(shape))
 
     def _measured_place(self, shape: tuple[int, int]) -> "Place":
         pixels = self._run(_ramps(*shape))[0].double().numpy()
@@ -178,3 +181,6 @@ def _line(levels: np.ndarray, n: int, begin: int, size: int) -> tuple[int, int]:
     if np.abs(expected - line)[known].max() > ROUNDING + 0.75 * 255 / (n - 1):
         raise _ODD_PLACE
     return scaled, origin
+
+
+_measured: Recent[tuple[type, str], Processor] = Recent(KEPT)

@@ -31,7 +31,7 @@ from vizapp.model.downloads import (
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import Fit, Preprocess
-from vizapp.model.processor import PROBE, Processor
+from vizapp.model.processor import PROBE, Processor, measured
 from vizapp.model.spec import VisionModel
 from vizapp.model.text_tower import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
@@ -160,7 +160,7 @@ def describe(
         notes = (*notes, Text(assumed))
         preprocess, flips = Preprocess(size or input_size(config), IMAGENET_MEAN, IMAGENET_STD), False
     else:
-        does = Processor(processor)
+        does = measured(processor)
         preprocess, flips = preprocess_of(does, size, input_size(config)), does.flips
     pixels = _Pixels(net, flips)
     patch: Any = getattr(config, "patch_size", None)

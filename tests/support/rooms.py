@@ -22,7 +22,7 @@ vizapp.registry:
 vizapp.whole_file:
 vizapp.model: vizapp.model vizapp.errors vizapp.memory vizapp.plugins torch numpy safetensors cv2
 vizapp.model.preprocess: vizapp.model vizapp.errors torch numpy PIL
-vizapp.model.processor: vizapp.model.frame vizapp.errors torch numpy PIL
+vizapp.model.processor: vizapp.model.frame vizapp.recent vizapp.errors torch numpy PIL
 vizapp.model.labels: timm
 vizapp.model.downloads: vizapp.errors torch huggingface_hub tqdm
 vizapp.model.timm_names: vizapp.wording huggingface_hub

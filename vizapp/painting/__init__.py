@@ -141,8 +141,8 @@ def save(
     >>> vizapp.save(seen, vizapp.explain(seen, "rollout"), "figure.pdf")
     """
     path = Path(path)
-    refuse_other(seen, relevance)
     if path.suffix.lower() == ".npz":
+        refuse_other(seen, relevance)
         with writing(path):
             save_numbers(seen, relevance, path)
         return

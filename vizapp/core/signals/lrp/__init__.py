@@ -55,7 +55,8 @@ class Rules(TorchFunctionMode):
             self._overwritten.append(args[0])
             return func(*args, **kwargs) if rule is None else rule(func, *args, **kwargs)
         result = func(*args, **kwargs) if rule is None else rule(func, *args, **kwargs)
-        if is_activation(result) and any(one is gone for one in flat(args) for gone in self._overwritten):
+        gone = self._overwritten
+        if gone and is_activation(result) and any(one is other for one in flat(args) for other in gone):
             raise VizError(
                 "This network uses a tensor again that an activation function has overwritten in place.",
                 "Choose another method, or make the function with inplace=False.",
