@@ -29,7 +29,9 @@ def node_tests(*names: str, **environment: str) -> None:
     files = [str(FOLDER / name) for name in names] or [str(one) for one in sorted(FOLDER.glob("*.test.js"))]
     command = ["node", *flags, "--test", "--test-reporter=tap", *files]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-1000:]
+    # First the names: the end of a long run tells of tests that passed.
+    failed = [line for line in done.stdout.splitlines() if line.lstrip().startswith("not ok")]
+    assert done.returncode == 0, "\n".join([*failed, done.stdout[-6000:], done.stderr[-1000:]])
     assert not names or "# skipped 0" in done.stdout, done.stdout[-6000:]
 
 
