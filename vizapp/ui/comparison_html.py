@@ -78,7 +78,7 @@ def cards(words: Words, result: Comparison, second: Comparison | None) -> list[C
         maps = [_painted(seen, small, said_of(words, seen, one.target), one)]
         if second and name in apart:
             other = second.maps[name]
-            maps.append(_painted(seen, small, said_of(words, second.seen, other.target), other))
+            maps.append(_painted(second.seen, small, said_of(words, second.seen, other.target), other))
             style = Style(colour_map=DIVERGING[0])
             label = f"{maps[0].label} \u2212 {maps[1].label}"
             painted = overlay(small.picture, small.frame, apart[name], style)
