@@ -1,5 +1,6 @@
 """What must be said with a map that a pass tells of: chance in it, and attention that is taken from other attention."""
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,6 +40,7 @@ NUMPY = np.random.default_rng()
 NOISE: dict[str, tuple[Callable[[Tensor], Tensor], bool]] = {
     "PyTorch's": (torch.randn_like, True),
     "NumPy's": (lambda scores: torch.from_numpy(np.random.rand(*scores.shape)).float(), True),
+    "Python's, from which a server's threads draw": (lambda scores: scores + random.random(), False),
     "a generator of its own": (lambda scores: torch.from_numpy(NUMPY.random(scores.shape, np.float32)), False),
     "none": (lambda scores: scores / 2, False),
 }

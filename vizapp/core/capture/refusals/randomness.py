@@ -1,10 +1,10 @@
 """Say of a network that draws random numbers in its pass that its maps are those of this one pass.
 
 Some do so in eval mode: noise on scores, dropout that asks no mode. The states of the generators that all share tell. What comes
-from a generator of its own is found by the self-test, which compares two passes.
+from a generator of its own is found by the self-test, which compares two passes. So is what comes from Python's `random`: a
+server's other threads draw from it at any time, and their draws would be said of this pass.
 """
 
-import random
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ class Chance:
         self.said = DRAWN if self._states() != self._before else None
 
     def _states(self) -> tuple[Any, ...]:
-        """Note the states of the generators that all share."""
+        """Note the states of the generators of PyTorch and NumPy that all share."""
         # As bytes, which can be compared: an array would compare entry by entry.
         numpy: Any = np.random.get_state()
         own = torch.cuda.get_rng_state(self._device).numpy().tobytes() if self._device.type == "cuda" else b""
-        return torch.get_rng_state().numpy().tobytes(), own, random.getstate(), numpy[1].tobytes(), numpy[2:]
+        return torch.get_rng_state().numpy().tobytes(), own, numpy[1].tobytes(), numpy[2:]
