@@ -202,7 +202,7 @@ def test_strangers_bring_25_megapixels_at_most(
 
 
 @pytest.mark.parametrize("public", [True, False])
-@pytest.mark.parametrize("kind", opening.FORMATS)
+@pytest.mark.parametrize("kind", [one for one in opening.FORMATS if one in Image.SAVE or one != "AVIF"])
 def test_strangers_bring_five_formats_and_people_at_home_bring_all(
     kind: str, public: bool, models: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

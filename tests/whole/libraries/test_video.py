@@ -13,10 +13,10 @@ from PIL import Image
 
 import vizapp
 from support.films import moving, write_gif, write_mp4
+from vizapp import painting
 from vizapp.cli import main
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
-from vizapp.painting import in_size
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.painting.video import SIDES
 from vizapp.picture import read_picture
@@ -61,7 +61,10 @@ def test_the_map_follows_what_moves(film: Path, tmp_path: Path, monkeypatch: pyt
     assert across[-1] - across[0] > 4, "of 14 columns"
     # What is painted is the map of that frame on that frame, and not of its neighbour.
     top = max(float(one.scores.max()) for one in alone)
-    expected = [vizapp.paint(in_size(one, SIDES), its, scale=top) for one, its in zip(seen, alone, strict=True)]
+    expected = [
+        painting.painted(painting.in_size(one, SIDES), its, painting.scaled(one, its, top, None))
+        for one, its in zip(seen, alone, strict=True)
+    ]
     for number, one in enumerate(painted(out)):
         off = [np.abs(one[:, :336].astype(int) - other).mean() for other in expected]
         assert np.argmin(off) == number

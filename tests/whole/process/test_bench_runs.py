@@ -236,6 +236,7 @@ SMOKE: dict[str, Callable[[Small], object]] = {
     "precision": lambda small: small.main(
         "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "results.json"
     ),
+    "processors": lambda small: small.main("processors", "ViTImageProcessor"),
     "scale": scale,
     "scenes": lambda small: small.of("scenes").measure(1),
     "sheet": lambda small: small.main("sheet", "-o", "sheet.html"),
