@@ -21,6 +21,8 @@ _NOTED = _SCALARS | {tuple, list, Tensor, types.FunctionType, types.MethodType, 
 _FUNCTIONS = {types.FunctionType, types.MethodType, functools.partial}
 _FROM_STOCK = ("torch", "timm", "vizapp")  # packages whose classes do what they say
 _FSDP = "torch.distributed.fsdp."
+# What each module has of PyTorch: half of its attributes. Hooks and buffers are looked at apart, the rest is of no interest.
+_OF_EACH = frozenset(vars(nn.Module())) - {"training"}
 _SCRIPTED: dict[str, Any] = dict.fromkeys(("_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks"))
 
 
@@ -65,8 +67,9 @@ def _state(net: nn.Module) -> State:
         found += (id(module), id(kind))
         stock = stock and _is_stock(kind.__module__, kind.forward)
         sharded = sharded or _is_sharded(kind.__mro__)
-        # In one step, as another thread may be putting hooks on it.
-        for name, value in tuple(attributes.items()):
+        # In one step, as another thread may be changing it.
+        for name in attributes.keys() - _OF_EACH:
+            value = attributes.get(name)
             given = type(value)
             if given in _SCALARS:
                 found.append(value)
