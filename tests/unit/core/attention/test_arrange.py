@@ -100,7 +100,7 @@ def test_rollout_of_swin_equals_brute_force(size: tuple[int, int], skip_weight: 
     joint = a[3] @ a[2] @ merge(rows, cols) @ a[1] @ a[0]
     for token in (0, 30):
         found = method_named("rollout")(trace, token, skip_weight=skip_weight)
-        assert (found.scores.shape, found.asked) == ((rows, cols), f"{token // cols},{token % cols}")
+        assert (found.scores.shape, found.asked) == ((rows, cols), f"{token // (cols // 2)},{token % (cols // 2)}")
         np.testing.assert_allclose(found.scores.ravel(), joint[token], rtol=1e-9, atol=1e-13)
     assert found.scores.sum() == pytest.approx(1.0)
 
