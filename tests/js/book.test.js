@@ -18,26 +18,26 @@ const near = (found, expected) => assert.ok(Math.abs(found - expected) < 1e-6, `
 const layout = (rows, cols) => new Layout({ prefix: ["cls"], grid: [rows, cols] }, [0, 0, 1, 1]);
 const map = (...values) => Float32Array.from(values);
 
-// CLS, then 9 x 9 patches: [row, column, value] of some.
+// CLS, then 9 x 10 patches: [row, column, value] of some.
 const scene = (...some) => {
-  const values = new Float32Array(82);
+  const values = new Float32Array(91);
   values[0] = 0.5;
-  for (const [row, col, value] of some) values[1 + 9 * row + col] = value;
+  for (const [row, col, value] of some) values[1 + 10 * row + col] = value;
   return values;
 };
 
 test("a mark counts with the patches around it; the best guess is 1, the worst 0, and CLS is no patch that one could guess", () => {
-  const values = scene([1, 1, 4], [1, 7, 3], [7, 1, 2], [7, 7, 1]);
-  const near3 = scoreGuess(values, layout(9, 9), [
+  const values = scene([1, 1, 4], [1, 8, 3], [7, 3, 2], [7, 7, 1]);
+  const near3 = scoreGuess(values, layout(9, 10), [
     [0, 0],
-    [2, 6],
-    [6, 2],
+    [2, 8],
+    [6, 4],
   ]);
   near(near3.mine, 1); // beside the three brightest
   near(near3.centre, 0); // 27 patches around the middle
-  near(scoreGuess(values, layout(9, 9), [[7, 7]]).mine, 1 / 4);
-  near(scoreGuess(values, layout(9, 9), [[4, 4]]).mine, 0);
-  const twice = scoreGuess(values, layout(9, 9), [
+  near(scoreGuess(values, layout(9, 10), [[7, 7]]).mine, 1 / 4);
+  near(scoreGuess(values, layout(9, 10), [[4, 4]]).mine, 0);
+  const twice = scoreGuess(values, layout(9, 10), [
     [1, 1],
     [0, 0],
   ]);
@@ -45,18 +45,18 @@ test("a mark counts with the patches around it; the best guess is 1, the worst 0
 });
 
 test("beside it stand the middle of the picture and what chance would hold", () => {
-  const values = scene([4, 4, 6], [0, 0, 2]);
-  const { mine, centre, chance } = scoreGuess(values, layout(9, 9), [[0, 0]]);
+  const values = scene([4, 6, 6], [0, 0, 2]);
+  const { mine, centre, chance } = scoreGuess(values, layout(9, 10), [[0, 0]]);
   near(mine, 2 / 6);
   near(centre, 1);
-  near(chance, (6 * (9 / 81) + 2 * (4 / 81)) / 6); // a corner is reached from four places
+  near(chance, (6 * (9 / 90) + 2 * (4 / 90)) / 6); // a corner is reached from four places
 });
 
 test("where all patches are alike each place inside is the best, and nothing can be guessed of an empty map", () => {
-  const even = new Float32Array(82).fill(0.1);
-  near(scoreGuess(even, layout(9, 9), [[4, 4]]).mine, 1);
-  near(scoreGuess(even, layout(9, 9), [[4, 4]]).centre, 1);
-  assert.equal(scoreGuess(scene(), layout(9, 9), [[0, 0]]), null);
+  const even = new Float32Array(91).fill(0.1);
+  near(scoreGuess(even, layout(9, 10), [[4, 4]]).mine, 1);
+  near(scoreGuess(even, layout(9, 10), [[4, 4]]).centre, 1);
+  assert.equal(scoreGuess(scene(), layout(9, 10), [[0, 0]]), null);
 });
 
 // Two layers of one head over CLS and 2 x 2 patches, 20 x 20 pixels: even; then all on the lower right patch.

@@ -3,18 +3,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MEASURES, asGood, meanOf, owed } from "../../vizapp/browser/page/methods/chance.js";
+import { told } from "../../vizapp/browser/page/methods/told.js";
 import { written } from "../../vizapp/ui/views/methods.js";
 import { ORDERS, ORDERS_AT_ONCE } from "../../vizapp/vocabulary.js";
 import { expected, skip } from "./fixtures.js";
 
-const curves = (deletion, insertion) => ({
-  ...{ share: [0, 1], deletion: [1, 0], insertion: [0, 1] },
-  ...{ areas: [deletion, insertion], coarse: [deletion, insertion] },
-});
+// Of a map, the areas at the points of random orders count, and of these all areas: the others here are of nothing.
+const ends = { share: [0, 1], deletion: [1, 0], insertion: [0, 1] };
+const curves = (deletion, insertion) => ({ ...ends, areas: [0.45, 0.45], coarse: [deletion, insertion] });
+const order = (deletion, insertion) => ({ ...ends, areas: [deletion, insertion], coarse: [0.45, 0.45] });
 
 test("chance is counted as in Python, also where areas are equal", { skip }, () => {
   for (const { own, drawn, met, owed: left } of expected("chance")) {
-    const [maps, orders] = [own, drawn].map((some) => some.map(([one, other]) => curves(one, other)));
+    const [maps, orders] = [own.map((areas) => curves(...areas)), drawn.map((areas) => order(...areas))];
     const found = maps.map((one) => MEASURES.map((_, measure) => asGood(one, orders, measure)));
     assert.deepEqual(found, met);
     assert.equal(owed(maps, orders), left);
@@ -22,12 +23,28 @@ test("chance is counted as in Python, also where areas are equal", { skip }, () 
 });
 
 test("all orders are drawn for a map that none equals, and the mean is theirs", () => {
-  const drawn = Array.from({ length: ORDERS }, (_, i) => curves(0.5 + i / 100, 0.5));
+  const drawn = Array.from({ length: ORDERS }, (_, i) => order(0.5 + i / 100, 0.5));
   assert.equal(owed([curves(0.1, 0.9)], drawn.slice(0, ORDERS - 1)), 1);
   assert.equal(owed([curves(0.1, 0.9)], drawn), 0);
   assert.equal(owed([curves(0.9, 0.1)], drawn.slice(0, ORDERS_AT_ONCE)), 0, "it has met one as good as itself");
   assert.ok(Math.abs(meanOf(drawn).areas[0] - 0.59) < 1e-9);
   assert.deepEqual(meanOf(drawn).share, [0, 1]);
+});
+
+test("of a map it is told how many it beats, in words and as a share", () => {
+  const orders = [0.1, 0.2, 0.3, 0.4].map((area) => order(area, 0.5));
+  const map = { values: new Float32Array(1), src: "", bounds: [0, 1], curves: curves(0.15, 0.6) };
+  const payload = { grid: [1, 1], bitmap: { width: 1, height: 1 } };
+  const results = /** @type {any} */ ({
+    methods: [{ name: "rollout" }],
+    of: () => map,
+    drawn: orders,
+    isAsked: () => true,
+    payload,
+  });
+  const page = new Proxy({}, { get: (_, key) => (key === "beaten" ? "{n} of {of}" : "") });
+  const [{ maps }] = told(results, /** @type {any} */ ({ page, export: {} })).methods;
+  assert.deepEqual(maps[0].told.numbers.map(({ beaten }) => beaten), ["3 of 4", "4 of 4"]); // prettier-ignore
 });
 
 test("beside a patch stand three digits, and beside a hidden one a word", () => {

@@ -19,9 +19,9 @@ test("weights that are no shares have no entropy", () => {
 });
 
 test("distance is in pixels of the input, weighed by what falls on patches", () => {
-  // from the first patch: half of what falls on patches two columns to the right (40 px), half one row down (10 px)
+  // from the patch [1, 2]: half of what falls on patches one row up (10 px), half two columns to the left (40 px)
   const values = Float32Array.of(0.5, 0, 0, 0.25, 0, 0.25, 0, 0, 0);
-  assert.ok(Math.abs(measures(values, layout, { ...about, cell: [0, 0] }).distance - 25) < 1e-6);
+  assert.ok(Math.abs(measures(values, layout, { ...about, cell: [1, 2] }).distance - 25) < 1e-6);
   assert.equal(measures(values, layout, about).distance, null, "CLS has no place");
 });
 

@@ -104,8 +104,8 @@ def factored(
 
 
 def late_cls(readout: str) -> AttentionTrace:
-    """CLS joins in the second layer."""
-    return _named((), ("cls",), readout=readout)
+    """CLS joins in the last layer but one."""
+    return _named((), ("cls",), ("cls",), readout=readout)
 
 
 def own_tokens() -> AttentionTrace:

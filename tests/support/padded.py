@@ -13,12 +13,12 @@ from vizapp.analysis import Analysis, Truth
 from vizapp.model.preprocess import Preprocess
 
 SIDE = 64
-CUTS: dict[str, dict[str, int]] = {
+CUTS: dict[str, dict[str, int | tuple[int, int]]] = {  # height and width differ where nothing else does
     "vitpose": {"kernel_size": 8, "stride": 8, "padding": 2},
-    "overlapping": {"kernel_size": 7, "stride": 4, "padding": 2},
-    "dilated": {"kernel_size": 3, "stride": 8, "padding": 2, "dilation": 3},
+    "overlapping": {"kernel_size": (7, 10), "stride": (4, 8)},
+    "dilated": {"kernel_size": (3, 2), "stride": 8, "dilation": (3, 4)},
     "a rest": {"kernel_size": 9, "stride": 9},
-    "overlapping evenly": {"kernel_size": 16, "stride": 8, "padding": 4},
+    "overlapping evenly": {"kernel_size": (16, 12), "stride": 8, "padding": (4, 2)},
     "plain": {"kernel_size": 8, "stride": 8},
 }
 
@@ -28,12 +28,12 @@ class Padded(Net):
 
     side = SIDE
 
-    def __init__(self, *cuts: dict[str, int]) -> None:
+    def __init__(self, *cuts: dict[str, int | tuple[int, int]]) -> None:
         super().__init__()
         widths = (3, *(WIDTH,) * len(cuts))
         self.embed = nn.Sequential(*(nn.Conv2d(widths[i], WIDTH, **cut) for i, cut in enumerate(cuts)))
-        count = self.embed(torch.zeros(1, 3, SIDE, SIDE)).shape[-1]
-        self.pos = nn.Parameter(torch.randn(1, count**2, WIDTH))
+        self.grid = tuple(self.embed(torch.zeros(1, 3, SIDE, SIDE)).shape[-2:])
+        self.pos = nn.Parameter(torch.randn(1, self.grid[0] * self.grid[1], WIDTH))
 
 
 def net_of(which: str) -> nn.Module:
@@ -63,16 +63,15 @@ def seen_by(which: str) -> Analysis:
 
 
 @torch.no_grad()
-def told(net: nn.Module) -> np.ndarray:
-    """(rows, SIDE) bool: whether patches of each row change before the first block, if the pixel y, y becomes brighter."""
+def told(net: nn.Module) -> list[np.ndarray]:
+    """(rows, SIDE), (columns, SIDE) bool: whether patches there change before the first block, if a line of pixels does."""
     entered: list[Tensor] = []
     handle = net.blocks[0].register_forward_pre_hook(lambda module, args: entered.append(args[0]))
-    pictures = torch.zeros(SIDE + 1, 3, SIDE, SIDE)
-    for y in range(SIDE):
-        pictures[y + 1, :, y, y] = 1.0
+    pictures = torch.zeros(2 * SIDE + 1, 3, SIDE, SIDE)
+    for at in range(SIDE):
+        pictures[at, :, at] = pictures[SIDE + at, :, :, at] = 1.0
     net(pictures)
     handle.remove()
     patches = entered[0][:, 1:]
-    changed = (patches[1:] != patches[:1]).any(-1)
-    count = round(changed.shape[1] ** 0.5)
-    return changed.unflatten(1, (count, count)).any(2).T.numpy()
+    changed = (patches[:-1] != patches[-1:]).any(-1).unflatten(1, net.grid)
+    return [changed[:SIDE].any(2).T.numpy(), changed[SIDE:].any(1).T.numpy()]

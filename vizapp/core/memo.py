@@ -27,7 +27,7 @@ class Memo(Generic[Value]):
     estimates.get(net, size, lambda: estimate(net, size))
 
     What was worked out for a network is forgotten when the network was changed in place (`fingerprint`): hooks, modules, plain
-    attributes. Weights may change; what depends on them is not for a `Memo`.
+    attributes, precision. Weights may change otherwise; what depends on them is not for a `Memo`.
 
     Networks are held weakly, as a cache of models that lets one go must be able to free it: so a value must not refer to its
     network. An error of `make` is passed on and not remembered, since the next try may have more memory or another picture.

@@ -1,8 +1,9 @@
 """Tell whether a network was changed in place, so that what was worked out for it no longer holds.
 
 A network has no version. So everything that may change its ways without changing its weights is noted down and compared: its
-modules, the hooks and functions on them, their plain attributes (`shift_size`, `window_size`) and index tensors, and its
-configuration. The state that a hook or a function keeps to itself is not seen: whoever changes that should set the hook anew.
+modules, the hooks and functions on them, their plain attributes (`shift_size`, `window_size`), index tensors, the precision of
+its weights, and its configuration. The state that a hook or a function keeps to itself is not seen: whoever changes that should
+set the hook anew.
 """
 
 import functools
@@ -21,15 +22,16 @@ _NOTED = _SCALARS | {tuple, list, Tensor, types.FunctionType, types.MethodType, 
 _FUNCTIONS = {types.FunctionType, types.MethodType, functools.partial}
 _FROM_STOCK = ("torch", "timm", "vizapp")  # packages whose classes do what they say
 _FSDP = "torch.distributed.fsdp."
-# What each module has of PyTorch: half of its attributes. Hooks and buffers are looked at apart, the rest is of no interest.
+# What each module has of PyTorch: half of its attributes. Hooks and tables of tensors are looked at apart.
 _OF_EACH = frozenset(vars(nn.Module())) - {"training"}
-_SCRIPTED: dict[str, Any] = dict.fromkeys(("_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks"))
+_TABLES = ("_parameters", "_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks")
+_SCRIPTED: dict[str, Any] = dict.fromkeys(_TABLES)
 
 
 class State(NamedTuple):
     """What a network is made of.
 
-    fingerprint  all that can be changed in place and changes where tokens stand or what attends
+    fingerprint  all that can be changed in place and changes where tokens stand, what attends, or how exactly
     stock        its modules are of well-known packages only, and nothing was hooked on them or put in their place
     sharded      PyTorch's FSDP, of either version, has cut its weights, or those of its parts, into pieces
     """
@@ -81,6 +83,8 @@ def _state(net: nn.Module) -> State:
             hooks = _foreign(attributes)
             found += hooks
             stock = stock and not hooks
+        if attributes["_parameters"]:  # what is read off rounded numbers does not hold of exact ones, nor the reverse
+            found.extend(one.dtype for one in tuple(attributes["_parameters"].values()) if one is not None)
         if attributes["_buffers"]:
             found.extend(_noted(buffer) for buffer in tuple(attributes["_buffers"].values()))
     config: Any = getattr(net, "config", None)  # of transformers: its modules read it while they run

@@ -32,7 +32,7 @@ def test_every_other_method_is_named() -> None:
         )
 
 
-@pytest.mark.parametrize("cut", [{"padding": 2}, {"padding": 6, "dilation": 2}, {"padding": "same", "stride": 1}])
+@pytest.mark.parametrize("cut", [{"padding": (0, 2)}, {"dilation": (1, 2)}, {"stride": (8, 4)}])
 def test_a_network_whose_patches_overlap_or_are_padded_is_refused(cut: dict) -> None:
     """The engine cuts pictures into squares side by side. Its own ViT is not run beside what was read of it."""
     model = small_vit()

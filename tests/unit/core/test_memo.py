@@ -25,11 +25,7 @@ def test_it_is_made_once_per_network_and_key_also_if_it_is_none() -> None:
     assert made_before.get(other, "a", lambda: [4]) == [4]
     made_before: Memo[int | None] = Memo()
     net, made = nn.Identity(), list[int]()
-
-    def nothing() -> None:
-        made.append(1)
-
-    assert [made_before.get(net, 1, nothing), made_before.get(net, 1, nothing)] == [None, None]
+    assert [made_before.get(net, 1, lambda: made.append(1)) for _ in "ab"] == [None, None]
     assert made == [1]
 
 

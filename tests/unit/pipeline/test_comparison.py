@@ -18,6 +18,7 @@ from vizapp import VizError
 from vizapp.analysis import Analysis
 from vizapp.core.attention.relevance import Relevance
 from vizapp.core.trust.agreement import rank_correlation
+from vizapp.core.trust.chance import is_lost
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves, curves_of
 from vizapp.core.trust.randomisation import randomised
 from vizapp.model.toy.lessons import LESSONS
@@ -158,25 +159,24 @@ def test_settings_are_those_of_each_method(seen: Analysis) -> None:
 
 
 def test_what_beats_chance() -> None:
-    """Planted areas. One order of nineteen that lies far out hides nothing, as the range of all did; one that is as good does."""
+    """Planted areas. One order of 39 that lies far out hides nothing, as the range of all did; two that are as good do."""
     share = np.array([0.0, 1.0])
 
     def level(value: float) -> Curves:
         return Curves(share, np.full(2, value), np.full(2, 1 - value))
 
-    areas = {"chefer": level(0.137), "rollout": level(0.36), "legrad": level(0.5)}
-    spread_out = np.r_[0.36, np.linspace(0.4, 0.9, 18)]
+    areas = {"chefer": level(0.137), "rollout": level(0.36), "legrad": level(0.4)}
+    spread_out = np.r_[0.36, np.linspace(0.4, 0.9, 38)]
     found = vizapp.Comparison(
-        None, 0, {}, {}, areas, None, {}, orders=19, chance={"deletion": spread_out, "insertion": 1 - spread_out}
+        None, 0, {}, {}, areas, None, {}, orders=39, chance={"deletion": spread_out, "insertion": 1 - spread_out}
     )
     assert found.ranking(DELETION) == found.ranking(INSERTION) == ["chefer", "rollout", "legrad"]
     for measure in (DELETION, INSERTION):
-        assert [found.beats_chance(name, measure) for name in areas] == [True, False, False]
-        assert [found.beaten(name, measure) for name in areas] == [1, 18 / 19, pytest.approx(14 / 19)]
+        assert [found.beats_chance(name, measure) for name in areas] == [True, True, False]
+        assert [found.beaten(name, measure) for name in areas] == [1, 38 / 39, 37 / 39]
+    assert [is_lost([one], list(map(level, spread_out)), 39) for one in areas.values()] == [False, False, True]
     few = {name: some[:18] for name, some in found.chance.items()}
-    assert not vizapp.Comparison(None, 0, {}, {}, areas, None, {}, chance=few).beats_chance("chefer", DELETION), (
-        "of less than nineteen orders nothing is in the best twentieth"
-    )
+    assert not replace(found, chance=few).beats_chance("chefer", DELETION), "18 and one have no best twentieth"
 
 
 def test_orders_end_where_no_map_can_beat_them_any_more(seen: Analysis) -> None:

@@ -98,9 +98,9 @@ _estimates: Memo[int | None] = Memo()
 
 
 def known_estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
-    """Give `estimate`, made once for a network, a size, a precision and a device, since it takes half a second."""
+    """Give `estimate`, made once for a network, a size and a device, since it takes half a second."""
     model = unedited(model)  # an edit takes no room worth counting
-    return _estimates.get(model.net, (size, dtype_of(model.net), str(model.device)), lambda: estimate(model, size))
+    return _estimates.get(model.net, (size, str(model.device)), lambda: estimate(model, size))
 
 
 def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:

@@ -34,27 +34,29 @@ def cells_of(seen: Analysis) -> Cells:
 
 @pytest.mark.parametrize("which", [*CUTS, "stem"])
 def test_a_cell_lies_around_the_middle_of_what_its_patch_sees(which: str) -> None:
-    """One bright pixel goes down the diagonal: which rows of patches change before the first block?"""
-    seen, changed = seen_by(which), told(net_of(which))
+    """One bright line goes down, another to the right: which rows and columns of patches change before the first block?"""
+    seen, lines = seen_by(which), told(net_of(which))
     cells = cells_of(seen)
-    assert len(changed) == cells.grid[0]
-    for row, line in enumerate(changed):
-        if line.sum() < changed.sum(1).max():
-            continue  # what it sees is cut off by the picture
-        first, last = np.flatnonzero(line)[[0, -1]]
-        left, top, right, bottom = cells.box(row, row)
-        assert (top + bottom) / 2 == (first + last + 1) / 2 == (left + right) / 2
-        assert cells.sees in {None, (last + 1 - first,) * 2}
-        assert seen.frame.box_of(row, row, cells.grid) == (left, top, right, bottom)
-    if cells.sees is None:
-        assert changed.sum(1).max() == cells.step[0], "nothing is said of plain patches"
+    assert tuple(map(len, lines)) == cells.grid
+    for axis, changed in enumerate(lines):
+        for number, line in enumerate(changed):
+            if line.sum() < changed.sum(1).max():
+                continue  # what it sees is cut off by the picture
+            first, last = np.flatnonzero(line)[[0, -1]]
+            at = (0, number) if axis else (number, 0)
+            box = cells.box(*at)
+            assert sum(box[1 - axis :: 2]) == first + last + 1
+            assert cells.sees is None or cells.sees[axis] == last + 1 - first
+            assert seen.frame.box_of(*at, cells.grid) == box
+        if cells.sees is None:
+            assert changed.sum(1).max() == cells.step[axis], "nothing is said of plain patches"
     # What nobody sees is said, and only that.
-    unseen = np.flatnonzero(~changed.any(0))
     said = " ".join(map(str, seen.notes))
     assert (NO_RIM in said) == (which in UNEVEN)
     if which in ("vitpose", "a rest"):
-        assert list(unseen) == list(range(SIDE - len(unseen), SIDE))
-        assert f"Pixels: bottom {len(unseen)}, right {len(unseen)}." in said
+        bottom, right = (int((~changed.any(0)).sum()) for changed in lines)
+        assert all(changed[:, : SIDE - bottom].any(0).all() for changed in lines)
+        assert f"Pixels: bottom {bottom}, right {right}." in said
         assert "No patch sees the rim" in said
     assert ("Patches overlap" in said) == (which in ("overlapping", "overlapping evenly", "stem"))
 
@@ -62,8 +64,7 @@ def test_a_cell_lies_around_the_middle_of_what_its_patch_sees(which: str) -> Non
 def test_of_plain_patches_nothing_changes() -> None:
     seen = seen_by("plain")
     assert (seen.trace.places, seen.trace.cells, seen.notes) == ((), None, ())
-    assert seen.frame.input == (SIDE, SIDE)
-    assert seen.frame.origin == (0, 0)
+    assert (seen.frame.input, seen.frame.origin) == ((SIDE, SIDE), (0, 0))
 
 
 @pytest.mark.parametrize("which", UNEVEN)

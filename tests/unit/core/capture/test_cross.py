@@ -27,21 +27,25 @@ def test_its_weights_are_mapped_onto_other_grids() -> None:
 
 
 def test_a_token_that_joins_in_self_attention_too() -> None:
-    """CLS of which the first layer knows nothing: as the last layer has it, on the same patches."""
+    """CLS of which the first of three layers knows nothing: as the last layer has it, on the same patches."""
 
     class Joining(ClassAttention):
         def forward(self, x: Tensor) -> Tensor:
             x = self.embed(x).flatten(2).transpose(1, 2)
             x = x + self.patches[0](x, x)
             x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
-            return self.head((x + self.patches[1](x, x))[:, 0])
+            for block in (self.patches[1], self.late[1]):
+                x = x + block(x, x)
+            return self.head(x[:, 0])
 
     torch.manual_seed(0)
     net = sharpen(Joining())
     seen = vizapp.analyse(vizapp.describe(net, preprocess=SIZE, labels=("a", "b", "c")), PICTURE)
-    assert [layer.layout.prefix for layer in seen.trace.layers] == [(), ("cls",)]
-    row = net.patches[1].last.mean(0)[0, 1:]
-    torch.testing.assert_close(seen.trace.query(None, 0), row / row.sum())
+    assert [layer.layout.prefix for layer in seen.trace.layers] == [(), ("cls",), ("cls",)]
+    first, second, last = (block.last.mean(0) for block in (*net.patches, net.late[1]))
+    torch.testing.assert_close(seen.trace.query(None, 0), last[0, 1:] / last[0, 1:].sum())
+    expected = (last[0] + torch.eye(65)[0]) @ (second + torch.eye(65))[:, 1:] @ (first + torch.eye(64)) / 8
+    torch.testing.assert_close(torch.from_numpy(vizapp.explain(seen, "rollout").scores.ravel()), expected)
     assert vizapp.explain(seen, "attention", layer=0).asked == "cls"
     with pytest.raises(VizError, match="no query"):
         seen.trace.query("dist", 0)

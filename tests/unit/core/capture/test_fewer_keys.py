@@ -78,14 +78,14 @@ def test_what_is_picked_out_stays_where_it_is(change: Change, slots: list[int]) 
 
 
 def test_what_a_convolution_merges_has_a_grid_of_its_own() -> None:
-    weight = torch.randn(8, 8, 2, 2, generator=torch.Generator().manual_seed(0))
+    weight = torch.randn(8, 8, 1, 2, generator=torch.Generator().manual_seed(0))
 
     def merged(values: Tensor) -> Tensor:
         grid = values[0, :, 1:].unflatten(1, (4, 4)).permute(0, 3, 1, 2)
-        return F.conv2d(grid, weight, stride=2).flatten(2).transpose(1, 2)[None]
+        return F.conv2d(grid, weight, stride=(1, 2)).flatten(2).transpose(1, 2)[None]
 
     analysis = seen(network(lambda k, v: (merged(k), merged(v))))
-    assert analysis.trace.layouts(1)[1].grid == (2, 2)
+    assert analysis.trace.layouts(1)[1].grid == (4, 2)
 
 
 def mixed(values: Tensor) -> Tensor:

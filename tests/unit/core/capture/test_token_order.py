@@ -183,6 +183,7 @@ def test_what_changes_in_place_is_noticed_and_what_we_do_is_not() -> None:
     assert state_of(net).fingerprint == before
     assert state_of(net).stock
     changes = [
+        net.double,
         lambda: setattr(net.blocks[0].attn, "scale", 3.0),
         lambda: setattr(net.blocks[0].attn, "order", torch.arange(3)),
         lambda: net.blocks[0].attn.order.add_(1),

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import vizapp
+from support.together import together
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import hidden_in_words
 from vizapp.core.attention.hidden import hidden_keys
@@ -35,17 +36,24 @@ class Windowed(nn.Module):
         return list(self.qkv(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4))
 
     def forward(self, x: Tensor, lengths: list[int]) -> Tensor:
-        outs = []
-        for q, k, v in zip(*(one.split(lengths, 2) for one in self.split(x)), strict=True):
-            outs.append(self.attend(q, k, v))
+        windows = zip(*(one.split(lengths, 2) for one in self.split(x)), strict=True)
+        outs = [self.attend(*parts, window) for window, parts in enumerate(windows)]
         if self.how == "swapped" and len(outs) > 1:
             outs[1], outs[2] = outs[2], outs[1]
         return self.proj(torch.cat(outs, 2).transpose(1, 2).flatten(2))
 
-    def attend(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        if self.how == "spelled":
-            return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
-        return F.scaled_dot_product_attention(q, k, v)
+    def attend(self, q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+        bias = self.bias(window, q.shape[-2])
+        if self.how == "spelled" or (self.how == "of all kinds" and window % 2 == 0):
+            scores = q @ k.mT / q.shape[-1] ** 0.5
+            return (scores if bias is None else scores + bias).softmax(-1) @ v
+        return F.scaled_dot_product_attention(q, k, v, bias)
+
+    def bias(self, window: int, length: int) -> Tensor | None:
+        """What is added to the scores of a window: something else in each, and nothing in the first."""
+        if self.how not in {"of all kinds", "biased"} or not window:
+            return None
+        return torch.randn(length, length, generator=torch.Generator().manual_seed(window)).double()
 
 
 class Masked(Windowed):
@@ -120,8 +128,9 @@ def maps_of(net: Tower, pixels: Tensor) -> list[Tensor]:
     for number, block in enumerate(net.blocks):
         q, k, v = block.attn.split(block.norm1(x))
         map_, rows = torch.zeros(2, n, n).double(), torch.arange(n)
-        for own in [rows] if number in net.full else net.index.split(net.lengths):
-            map_[:, own[:, None], own] = (q[0][:, own] @ k[0][:, own].mT / q.shape[-1] ** 0.5).softmax(-1)
+        for window, own in enumerate([rows] if number in net.full else net.index.split(net.lengths)):
+            scores, bias = q[0][:, own] @ k[0][:, own].mT / q.shape[-1] ** 0.5, block.attn.bias(window, len(own))
+            map_[:, own[:, None], own] = (scores if bias is None else scores + bias).softmax(-1)
         found.append(map_)
         x = x + block.attn.proj((map_ @ v[0]).transpose(0, 1).flatten(1))[None]
         x = x + block.mlp(block.norm2(x))
@@ -159,22 +168,20 @@ def assert_true(net: Tower, seen: Analysis) -> None:
         np.testing.assert_allclose(vizapp.explain(seen, "rollout", query=query).scores.ravel(), row, atol=1e-9)
 
 
-def test_ragged_windows_are_one_layer(ragged: tuple[Tower, Analysis]) -> None:
+def test_ragged_windows_are_one_layer_and_exact(ragged: tuple[Tower, Analysis]) -> None:
     net, seen = ragged
     assert_true(net, seen)
     assert seen.trace.layout.grid == (6, 6)
     assert [entry.among for entry in seen.ledger.entries] == ["layers"] * 2
     assert not seen.trace.notes
+    assert vizapp.check(net, pixels_of(net)).verdict == "exact"
 
 
-def test_windows_whose_attention_is_spelled_out() -> None:
-    net = tower(full=(), blocks=1, how="spelled")
-    assert_true(net, seen_by(net))
-
-
-def test_windows_of_one_size() -> None:
-    net = tower(n=8, blocks=1, full=())
-    assert len(set(net.lengths)) == 1
+@together(("n", "how"), [(6, "spelled"), (6, "of all kinds"), (8, "plain"), (8, "biased")])
+def test_windows_that_are_spelled_out_or_biased_and_windows_of_one_size(n: int, how: str) -> None:
+    """Of all kinds: the first is kept as q and k, those that are fused with a bias as well, and one as a matrix."""
+    net = tower(n, blocks=1, full=(), how=how)
+    assert (len(set(net.lengths)) == 1) == (n == 8)
     assert_true(net, seen_by(net))
 
 
@@ -205,11 +212,6 @@ def test_several_pictures_at_once(ragged: tuple[Tower, Analysis]) -> None:
     for picture, seen in zip(pictures, several, strict=True):
         for layer, map_ in zip(seen.trace.layers, maps_of(net, picture[None]), strict=True):
             np.testing.assert_allclose(layer.map(), map_, rtol=0, atol=1e-9)
-
-
-def test_the_self_test_finds_it_exact(ragged: tuple[Tower, Analysis]) -> None:
-    net, _ = ragged
-    assert vizapp.check(net, pixels_of(net)).verdict == "exact"
 
 
 def test_what_is_not_followed_is_refused_in_words(ragged: tuple[Tower, Analysis]) -> None:
