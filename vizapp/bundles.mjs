@@ -14,6 +14,7 @@ const BUNDLES = {
   incoming: { entryPoints: ["ui/incoming/start.js"] },
   engine: { entryPoints: ["browser/engine/worker.js"], loader: { ".wasm": "binary" } },
   page: { entryPoints: ["browser/page/start.js"] },
+  served: { entryPoints: ["browser/served/start.js"] },
   unpack: { entryPoints: ["browser/unpack/start.js"] },
   needs: { entryPoints: ["browser/needs/start.js"], target: "es2017" }, // it tells an old browser what the browser lacks
   cell: { entryPoints: ["browser/cell/start.js"] },

@@ -191,12 +191,13 @@ def serve(asked: argparse.Namespace) -> None:
     name = asked.model or (here.model if here else "toy")
     model = pipeline.load(name, asked.device)
 
+    from vizapp.server import address
     from vizapp.ui.app import build, launch
 
     page = build(name, device=asked.device, public=public)
     port = partial(free_port, host, wanted, only=is_given)
     opens = not (asked.no_browser or on_space) and has_screen()
-    inside = _tools(page) if tools else ()
+    inside = [*address.offer(page), *(_tools(page) if tools else ())]
     how: dict[str, Any] = {"allowed": allowed, "inside": inside, "share": asked.share, "inbrowser": opens}
     url = launch(page, host=host, port=port, public=public, **how)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)

@@ -12,6 +12,7 @@ from support.english import VIEWER
 from support.expected import assert_close, maps_of, opens, seen_by
 from support.methods_tab import Tab
 from support.one_file import Opened, rows_by, rows_of
+from support.serving import Server
 from support.viz import Viz
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
@@ -21,6 +22,7 @@ from vizapp.ui.words import words_for
 from vizapp.vocabulary import ORDERS
 
 METHODS = ("attention", "chefer")
+DESK = "document.querySelector('.viz').desk"
 
 
 def test_the_page_opens_with_pythons_first_map(visit: Callable[..., Viz], models: SimpleNamespace, cache: Path) -> None:
@@ -81,6 +83,26 @@ def test_an_exported_page_looks_at_ones_own_picture(opened: Opened, tmp_path: Pa
     np.testing.assert_allclose(rows_of(viz), rows_by(vizapp.analyse("toy", own)), atol=2e-3)
     assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [page.as_uri()]
     assert viz.page.locator("[title=undefined]").count() == 0, "a word that there is not"
+    assert viz.errors == []
+
+
+def test_the_same_page_asks_a_server(
+    opened: Opened, server: Server, models: SimpleNamespace, own: np.ndarray, tmp_path: Path
+) -> None:
+    """The exported page at /page: an own picture, and two maps with their curves, are Python's."""
+    viz = opened(f"{server.url}page/")
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
+    viz.page.wait_for_function(f"{DESK}.shown?.picture.startsWith('upload')")
+    seen = seen_by(models.registers, tmp_path / "own.png")
+    np.testing.assert_allclose(rows_of(viz), rows_by(seen), atol=2e-3)
+    viz.page.get_by_role("tab").nth(1).click()
+    cells = "[row.dataset.method, ...[...row.cells].slice(2).map((one) => Number(one.textContent))]"
+    table = f"[...document.querySelectorAll('#methods-table tr[data-method]')].map((row) => {cells})"
+    viz.page.wait_for_function(f"{table}.filter(([name]) => {list(METHODS)}.includes(name)).length === {len(METHODS)}")
+    shown = {name: areas for name, *areas in viz.page.evaluate(table)}
+    for row in vizapp.compare(seen, METHODS, steps=FINE).rows():
+        if row["method"] in METHODS:
+            assert shown[row["method"]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
     assert viz.errors == []
 
 

@@ -106,6 +106,8 @@ vizapp.ui.server.address: vizapp.errors
 vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.methods
     vizapp.core.modes vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
+vizapp.server: vizapp.server vizapp.browser vizapp.ui vizapp.analysis vizapp.core vizapp.pipeline vizapp.model.toy.lessons
+    vizapp.errors gradio starlette numpy
 vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal vizapp.picture.frames vizapp.painting.figures
     vizapp.painting.video vizapp.pipeline vizapp.core.methods vizapp.data
     vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.errors
@@ -114,7 +116,7 @@ vizapp.verbs.doctor: vizapp torch huggingface_hub  # it looks everywhere
 vizapp.pipeline.as_json: vizapp.analysis vizapp.pipeline.comparison vizapp.core numpy
 vizapp.terminal.parser: vizapp.wording
 vizapp.terminal.values: vizapp.core.methods vizapp.errors
-vizapp.cli: spaces vizapp.__version__ vizapp.terminal vizapp.verbs vizapp.ui vizapp.analysis.record vizapp.pipeline
+vizapp.cli: spaces vizapp.__version__ vizapp.terminal vizapp.verbs vizapp.server vizapp.ui vizapp.analysis.record vizapp.pipeline
     vizapp.painting vizapp.render.overlay
     vizapp.model.zoo.photo_networks vizapp.core vizapp.errors
 """

@@ -120,11 +120,12 @@ class Server:
 @contextmanager
 def serving(model: str, mcp: bool = False, log: Any = None, **options: Any) -> Iterator[Server]:
     """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
+    from vizapp.server import address
     from vizapp.ui.app import build, launch
 
     page, log = build(model, device="cpu", **options), log or Log()
     try:
-        inside = _tools(page) if mcp else ()
+        inside = [*address.offer(page), *(_tools(page) if mcp else ())]
         url = launch(page, host="127.0.0.1", inside=inside, log=log, **options)
         until(lambda: not any(one.name == "first maps" for one in threading.enumerate()))
         with httpx.Client(timeout=half()) as http:

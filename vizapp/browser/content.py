@@ -303,15 +303,17 @@ def _carried_of(seen: Analysis, model: VisionModel | None, title: str) -> tuple[
     return _carried(replace(model, name=title))
 
 
-def _language(words: Words, chapters: Sequence[textbook.Chapter]) -> dict[str, Any]:
+def said_in(words: Words) -> dict[str, Any]:
+    """What a page says in a language, with a server or without one."""
     parts = {part: dict(words[part]) for part in PARTS}
+    return {"tag": tag_of(words.language), **parts, "help": glossary.helped(words), "metrics": metric_list(words)}
+
+
+def _language(words: Words, chapters: Sequence[textbook.Chapter]) -> dict[str, Any]:
+    said = said_in(words)
     # Sentences of the page with a server that name the server must name the engine here, or say that nobody can be asked.
-    parts["viewer"] |= {said: words["export"][here] for said, here in INSTEAD.items()}
-    return {
-        "tag": tag_of(words.language),
-        **parts,
-        "help": glossary.helped(words),
-        "metrics": metric_list(words),
+    said["viewer"] |= {key: words["export"][here] for key, here in INSTEAD.items()}
+    return said | {
         "methods": {"here": method_list(words), "elsewhere": elsewhere(words)},
         "chapters": textbook.said(textbook.without_server(chapters), words),
     }

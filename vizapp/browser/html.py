@@ -83,9 +83,9 @@ def style() -> str:
     )
 
 
-def app() -> str:
-    """The JavaScript of the page: the viewer, and what stands around it."""
-    return script_in(BUNDLE) + "\n" + script_in(FOLDER / "page" / "bundle.js")
+def app(entry: str = "page") -> str:
+    """The JavaScript of the page: the viewer, and what stands around it; `entry`: "page", or "served" for one with a server."""
+    return script_in(BUNDLE) + "\n" + script_in(FOLDER / entry / "bundle.js")
 
 
 def worker() -> str:

@@ -1,6 +1,7 @@
 """Describes the explanation methods of a page without a server, and why it lacks the others."""
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 from vizapp.core.methods import method_named, methods
@@ -12,7 +13,7 @@ from vizapp.wording import Text
 OF_GENERATORS = ("cross_attention", "daam")  # of networks that make pictures: none runs in a page
 
 
-def method_list(words: Words) -> list[dict[str, Any]]:
+def method_list(words: Words, names: Sequence[str] = BROWSER_METHODS) -> list[dict[str, Any]]:
     """The descriptions of the page's methods."""
     return [
         {
@@ -25,7 +26,7 @@ def method_list(words: Words) -> list[dict[str, Any]]:
             "isSigned": method.signed,
             "isBaseline": method.baseline,
         }
-        for method in map(method_named, BROWSER_METHODS)
+        for method in map(method_named, names)
     ]
 
 

@@ -41,6 +41,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     session = open_session(model, device=device, public=public)
     openings: dict[str, early.Opening] = {}
     page = in_every_language(lambda words: page_of(words, model, session, openings))
+    page.vizapp_session = session
     early.offer(page, openings)
     programs.offer(page, Endpoints(session, model))
     files.serve(page)

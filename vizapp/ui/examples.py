@@ -86,11 +86,16 @@ def is_of_toy_world(model: str) -> bool:
     return ":" not in model and model.partition("?")[0] not in PREFIXES
 
 
-def model_for(name: str, chosen: str, offered: list[str]) -> str:
-    """Choose the model for a lesson: the lesson's own if it has one, else the chosen one if that knows the toy world."""
+def models_for(name: str, offered: list[str]) -> list[str]:
+    """List the models that know the toy world and suit a lesson, the best first: its own if it has one, else those for all."""
     bundled = [one for one in offered if is_of_toy_world(one)]
-    if SPECIAL.get(chosen) == name and chosen in bundled:
-        return chosen
     if name in bundled:
-        return name
-    return chosen if chosen in bundled and chosen not in SPECIAL else bundled[0] if bundled else chosen
+        return [name, *(one for one in bundled if SPECIAL.get(one) == name and one != name)]
+    general = [one for one in bundled if one not in SPECIAL]
+    return general or bundled[:1]
+
+
+def model_for(name: str, chosen: str, offered: list[str]) -> str:
+    """Choose the model for a lesson: the chosen one if that suits it, else the lesson's own, or one that knows the toy world."""
+    suited = models_for(name, offered)
+    return chosen if chosen in suited or not suited else suited[0]

@@ -2,7 +2,7 @@
 
 import { Cargo } from "../page/cargo.js";
 import { dark } from "../page/dark.js";
-import { withHeader } from "../page/header.js";
+import { withHeader } from "../page/sources/header.js";
 import { chosen } from "../page/languages.js";
 
 begin();

@@ -1,17 +1,17 @@
 (()=>{function explain(root){let box=document.querySelector("#term-said")??document.createElement("div");box.id="term-said",box.popover=
 "manual",box.role="tooltip",document.body.append(box);let shown=null,timer=0,termOf=event=>event.target instanceof Element?event.target.
-closest("[data-term]"):null;function show2(term){if(clearTimeout(timer),shown===term)return;hide();let told3=term.dataset.term.split(
+closest("[data-term]"):null;function show(term){if(clearTimeout(timer),shown===term)return;hide();let told3=term.dataset.term.split(
 " ").flatMap(word=>[...root.querySelectorAll(`[data-word="${word}"]`)]);if(!told3.length)return;box.replaceChildren(...told3.map(one=>Object.
 assign(document.createElement("p"),{innerHTML:one.innerHTML}))),shown=term,term.setAttribute("aria-describedby",box.id),box.showPopover();
 let{left,top,bottom}=term.getBoundingClientRect(),above=top-6-box.offsetHeight>0;box.style.left=`${Math.max(8,Math.min(left,innerWidth-
 box.offsetWidth-8))}px`,box.style.top=`${above?top-6-box.offsetHeight:bottom+6}px`}function hide(){clearTimeout(timer),shown?.removeAttribute(
 "aria-describedby"),shown&&box.hidePopover(),shown=null}function later(what){clearTimeout(timer),timer=setTimeout(what,200)}document.
-addEventListener("pointerover",event=>{if(event.pointerType==="touch")return;let term=termOf(event);term&&term!==shown?later(()=>show2(
+addEventListener("pointerover",event=>{if(event.pointerType==="touch")return;let term=termOf(event);term&&term!==shown?later(()=>show(
 term)):term||box.contains(event.target)?clearTimeout(timer):shown&&shown!==document.activeElement?later(hide):shown||clearTimeout(
-timer)}),document.addEventListener("focusin",event=>{let term=termOf(event);term?.matches(":focus-visible")?show2(term):term||hide()}),
-document.addEventListener("click",event=>{let term=termOf(event);term?(event.preventDefault(),show2(term)):shown&&!box.contains(event.
+timer)}),document.addEventListener("focusin",event=>{let term=termOf(event);term?.matches(":focus-visible")?show(term):term||hide()}),
+document.addEventListener("click",event=>{let term=termOf(event);term?(event.preventDefault(),show(term)):shown&&!box.contains(event.
 target)&&hide()}),document.addEventListener("keydown",event=>{event.key==="Escape"&&shown?(event.stopPropagation(),hide()):(event.
-key==="Enter"||event.key===" ")&&termOf(event)&&(event.preventDefault(),event.stopPropagation(),show2(termOf(event)))},!0),document.
+key==="Enter"||event.key===" ")&&termOf(event)&&(event.preventDefault(),event.stopPropagation(),show(termOf(event)))},!0),document.
 addEventListener("scroll",({target:target2})=>target2!==box&&hide(),!0);let help=root.querySelector("details"),concepts=root.querySelector(
 "dialog"),told2=help.lastElementChild;help.addEventListener("toggle",()=>{if(told2.style.translate="",!help.open)return;let{left,right,
 top}=told2.getBoundingClientRect();told2.style.translate=`${Math.max(0,8-left)+Math.min(0,innerWidth-8-right)}px`,told2.style.maxHeight=
@@ -23,9 +23,9 @@ split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.repla
 includes("=")?{page,state:state.join("&")}:null}function write(page,state){return`#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}\
 =${encodeURIComponent(page[key])}`),...state?[state]:[]].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({
 picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(
-link);address.searchParams.set("embed","1");let[src,name3]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
-"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name3}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words2){await copied(button.matches(".copy-\
-frame")?framed(link,document.title):link,words2.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words2[isUpload?
+link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
+"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
 field.select();let isDone=document.execCommand("copy");field.remove(),isDone||prompt(byHand,text)}}var bytesOf=text=>Uint8Array.from(atob(text),character=>character.charCodeAt(0));function textOf({buffer,byteOffset,byteLength}){let bytes=new Uint8Array(
@@ -33,30 +33,30 @@ buffer,byteOffset,byteLength),text="";for(let i=0;i<bytes.length;i+=4096)text+=S
 text)}var RARE=[0,10,13,34,38,60,92],BEYOND=160;function bytesOfSeptets(text,length){let bytes=new Uint8Array(length),[at,held,bits]=[0,
 0,0];for(let index2=0;index2<text.length;index2++){let letter=text.charCodeAt(index2);letter>=BEYOND&&(held=held<<7|RARE[letter-BEYOND>>
 7],bits+=7,bits>=8&&(bytes[at++]=held>>(bits-=8)),letter=letter-BEYOND&127),held=held<<7|letter,bits+=7,bits>=8&&(bytes[at++]=held>>
-(bits-=8))}return bytes}var Cargo=class{constructor(){this.about=JSON.parse(document.getElementById("about").textContent),this.had=new Map}get(name3){return this.
-had.has(name3)||this.had.set(name3,this.fetch(name3)),this.had.get(name3)}async fetch(name3){let inside=document.querySelector(`sc\
-ript[data-blob="${name3}"]`),packed=inside?inlined(inside):await this.sent(`data/${name3}.bin`),unpacked=new Blob([packed]).stream().
+(bits-=8))}return bytes}var Cargo=class{constructor(){this.about=JSON.parse(document.getElementById("about").textContent),this.had=new Map}get(name2){return this.
+had.has(name2)||this.had.set(name2,this.fetch(name2)),this.had.get(name2)}async fetch(name2){let inside=document.querySelector(`sc\
+ript[data-blob="${name2}"]`),packed=inside?inlined(inside):await this.sent(`data/${name2}.bin`),unpacked=new Blob([packed]).stream().
 pipeThrough(new DecompressionStream("gzip"));return inOrder(new Uint8Array(await new Response(unpacked).arrayBuffer()))}async sent(path){
 let answer=await fetch(path);if(!answer.ok)throw new Error(`${path}: ${answer.status}`);return new Uint8Array(await answer.arrayBuffer())}},
 inlined=({type,textContent,dataset})=>type==="text/base64"?bytesOf(textContent):bytesOfSeptets(textContent,Number(dataset.bytes));
 function inOrder(bytes){if(bytes[0]===1)return bytes.slice(1);let ordered=new Uint8Array(bytes.length-1),seconds=Math.ceil(ordered.
 length/2)+1;for(let at=0;at<ordered.length;at++)ordered[at]=bytes[at&1?seconds+(at>>1):1+(at>>1)];return ordered}function closing(box){box.addEventListener("keydown",event=>{box.open&&(event.stopPropagation(),event.key==="Escape"&&(box.open=!1,
-box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var shortModel=name3=>name3.replace(/^timm:/,"").replace(/^file:(?:[^?]*[\\/])?([^?]*).*$/,"$1");function slug(text){return text.replace(
+box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var shortModel=name2=>name2.replace(/^timm:/,"").replace(/^file:(?:[^?]*[\\/])?([^?]*).*$/,"$1");function slug(text){return text.replace(
 /[^\p{L}\p{N}_.-]+/gu,"-").replace(/^[-.]+|[-.]+$/g,"").slice(0,60)}var modelName=model=>slug(model.startsWith("file:")?shortModel(
 model):model),pictureName=picture=>slug(picture.replace(/^[a-z]+\//,"").replace(/\.\w{1,5}$/,"")),joined=parts=>parts.filter(Boolean).
-join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk2){let{about:about2,words:words2}=desk2;root.innerHTML=`
+join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk){let{about,words}=desk;root.innerHTML=`
     <details id="model-chip"><summary><b><bdi></bdi></b></summary><div>
       <label class="model"><span></span><select></select></label>
       <label class="fit"><span></span><select></select></label>
-    </div></details>`;let find2=css=>root.querySelector(css),box=find2("details");closing(box),find2("summary").title=words2.page.
-model_chip,find2(".model span").textContent=words2.page.model,find2(".fit span").textContent=words2.page.fit,find2(".fit").title=words2.
-page.fit_help;let title=name3=>desk2.modelOf(name3)?.titles[desk2.language]??name3,model=find2(".model select");model.append(...about2.
-models.map(({name:name3})=>new Option(title(name3),name3)));let fit=find2(".fit select");fit.append(...[AS_TRAINED,...FITS].map(one=>new Option(
-words2.page[`fit_${one}`],one))),find2(".fit").hidden=!about2.models.some(({blob})=>blob);let chosen2=part=>{box.open=!1,desk2.look(
-part)};return model.addEventListener("change",()=>chosen2({model:model.value})),fit.addEventListener("change",()=>chosen2({fit:fit.
-value})),choice=>{find2("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.
-options)option.disabled=!desk2.can(option.value,choice.picture),option.textContent=option.disabled?words2.export.modelElsewhere.replace(
-"{name}",title(option.value)):title(option.value)}}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
+    </div></details>`;let find=css=>root.querySelector(css),box=find("details");closing(box),find("summary").title=words.page.model_chip,
+find(".model span").textContent=words.page.model,find(".fit span").textContent=words.page.fit,find(".fit").title=words.page.fit_help;
+let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model select");model.append(...about.models.map(({
+name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(...[AS_TRAINED,...FITS].map(one=>new Option(
+words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.open=!1,desk.look(part)};return model.addEventListener(
+"change",()=>chosen2({model:model.value})),fit.addEventListener("change",()=>chosen2({fit:fit.value})),choice=>{find("bdi").textContent=
+shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.options)option.disabled=!desk.
+source.can(option.value,choice.picture),option.textContent=option.disabled?words.export.modelElsewhere.replace("{name}",title(option.
+value)):title(option.value)}}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
 wanted.addEventListener("change",apply),apply()}var isIn=(low,high)=>value=>typeof value=="number"&&value>=low&&value<=high,oneOf=(initial,names)=>({initial,values:names,fits:value=>names.
 includes(value),write:value=>value??"",read:text=>text||null}),name=initial=>({initial,fits:value=>value===null?initial===null:typeof value==
 "string"&&/^[^\p{C}<>&]{1,64}$/u.test(value),write:value=>value??"",read:text=>text||null}),number=(initial,low,high)=>({initial,fits:isIn(
@@ -80,86 +80,50 @@ null),guess:passing(json(null,areGuesses)),marked:passing(json([],areGuesses)),s
 passing(json(null,hand=>hand===null||isPoint(hand?.at)&&(!hand.from||isPoint(hand.from))))),tool:passing(oneOf(null,[null,...TOOLS])),
 shapes:moving(json([],areShapes)),past:moving(passing(json([],past=>Array.isArray(past)&&past.every(areShapes)))),sinks:flag(!0),sinksApart:flag(
 !1),sinksFound:passing(json({},found=>typeof found=="object"&&found!==null))},OF_FRAME={guess:null,marked:[],tool:null,hand:null,shapes:[],
-past:[]},OF_PICTURE={place:null,token:null,pinned:!1,hover:null,number:null,direction:"from",question:!0,...OF_FRAME};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
-getUint32(4,!0),header=JSON.parse(new TextDecoder().decode(packed.subarray(8,8+length))),text=new TextEncoder().encode(JSON.stringify(
-{...header,...said})),whole=Math.ceil(text.length/8)*8,made=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made.
-set(packed.subarray(0,4)),new DataView(made.buffer).setUint32(4,whole,!0),made.set(text,8),made.set(packed.subarray(8+length),8+whole),
-made}function withPicture(packed,other){let[start,first]=[packed,other].map(({buffer,byteOffset})=>8+new DataView(buffer,byteOffset).
-getUint32(4,!0)),{blocks}=JSON.parse(new TextDecoder().decode(other.subarray(8,first))),length=Math.ceil(blocks.picture[2][0]/8)*8,
-made=new Uint8Array(packed.length+length);return made.set(packed.subarray(0,start)),made.set(other.subarray(first,first+length),start),
-made.set(packed.subarray(start),start+length),made}var KEY="vizapp-picture",MOST=3e6;function keep(name3,bytes,type,title){if(forget(),!(bytes.length>MOST))try{sessionStorage.setItem(
-KEY,JSON.stringify({name:name3,type,title,text:textOf(bytes)}))}catch{}}function kept(){try{let{name:name3,type,title,text}=JSON.parse(
-sessionStorage.getItem(KEY)??"null");return{name:name3,type,title,bytes:bytesOf(text)}}catch{return null}}function isKept(){try{return sessionStorage.
-getItem(KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Refused=class extends Error{},Desk=class{constructor(cargo2,language2,engine2){let{about:about2}=cargo2;
-this.cargo=cargo2,this.about=about2,this.language=language2,this.words=about2.languages[language2],this.engine=engine2,this.pictures=
-new Map(about2.pictures.map(one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type,before.title),
-this.shown=null,this.wanted=null,this.viewer=null,this.timer=0,this.said=_said=>{},this.changed=_choice=>{},addEventListener("pops\
-tate",()=>this.open(location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer2){this.viewer=viewer2,viewer2.state.
-subscribe(()=>this.later())}begin(){let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,
-page:"",fit:AS_TRAINED})}open(link){let found=parse(link);if(!found)return null;let{v="",model="",page="",fit=AS_TRAINED,edits,tab}=found.
-page,picture=this.onBoard(found.page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.
-some(({name:name3})=>name3===model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?
-picture:start.picture,page:has.picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&
-!has.picture),isPartly=isAnother||model&&!has.model,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,page:!isPage,edits,
-tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:
-""];return this.look(choice,{state:found.state,isAnother,says:this.viewer.words.told(says),strange})}onBoard(name3){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.
-exec(name3)??[];if(!lesson||this.pictures.has(name3))return name3;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&
-!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-b);if(!numbers.length)return name3;let now=this.
+past:[]},OF_PICTURE={place:null,token:null,pinned:!1,hover:null,number:null,direction:"from",question:!0,...OF_FRAME};var KEY="vizapp-picture",MOST=3e6;function keep(name2,bytes,type,title){if(forget(),!(bytes.length>MOST))try{sessionStorage.setItem(
+KEY,JSON.stringify({name:name2,type,title,text:textOf(bytes)}))}catch{}}function kept(){try{let{name:name2,type,title,text}=JSON.parse(
+sessionStorage.getItem(KEY)??"null");return{name:name2,type,title,bytes:bytesOf(text)}}catch{return null}}function isKept(){try{return sessionStorage.
+getItem(KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var Refused=class extends Error{};var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.cargo=cargo,this.
+about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(about.pictures.map(
+one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type,before.title),this.shown=null,this.wanted=
+null,this.viewer=null,this.timer=0,this.said=_said=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(location.
+hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}begin(){
+let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){
+let found=parse(link);if(!found)return null;let{v="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.
+page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===
+model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.
+picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),
+isPartly=isAnother||model&&!has.model,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,page:!isPage,edits,tab}).flatMap(
+([key,is])=>is?[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""];return this.
+look(choice,{state:found.state,isAnother,says:this.viewer.words.told(says),strange})}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.
+exec(name2)??[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&
+!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-b);if(!numbers.length)return name2;let now=this.
 shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.
 language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(
 number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;
-return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}can(model,picture){return!!(this.
-modelOf(model)?.blob||this.about.maps[model]?.[picture])}modelOf(name3){return this.about.models.find(one=>one.name===name3)}bring(bytes,type,title){
-let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name3=`upload/${number2}`;return this.own(
-name3,bytes,type,title),name3}own(name3,bytes,type,title=""){this.pictures.set(name3,{name:name3,type,file:"",credit:"",asked:null,
-truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name3=this.shown?.picture??"";return this.pictures.get(name3)?.title||name3}turn(page){
+return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.
+about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===name2)}bring(bytes,type,title){
+let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name2=`upload/${number2}`;return this.own(
+name2,bytes,type,title),name2}own(name2,bytes,type,title=""){this.pictures.set(name2,{name:name2,type,file:"",credit:"",asked:null,
+truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){
 return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[]}={}){let said=says,restore=()=>{
 said=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},choice={...this.
 wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.shown&&same(choice,
 this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said);return}this.wanted=choice,this.viewer.choose(JSON.stringify(
-choice)),this.changed(choice);let isStale=()=>this.wanted!==choice;try{let{payload,run}=await this.maps(choice,isStale);if(isStale()||
-(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.viewer.showHere(payload,run),isStale()))return;let before=this.
-shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
-name,own.bytes,own.type,own.title),this.settle(choice,said),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
-return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
-message}`)}finally{this.viewer.arrives=()=>!1}}settle(choice,says){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),
-this.said(says)}async maps(choice,isStale){let{picture,page,model,fit}=choice,run=JSON.stringify(choice),ready=fit===AS_TRAINED&&!page?
-this.about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await this.cargo.get(ready.payload),ready.headers[this.language]??
-{}),run};let network=this.modelOf(model),begun=performance.now();if(!network?.blob)throw new Refused(this.words.export.mapsOnly);let shown=this.
-pictures.get(picture),caution=network.subject==="scenes"&&!shown.drawn?this.words.page.caution_scenes:"",said={words:this.words.export,
-notes:[...caution?[]:network.notes[this.language]??[],...shown.notes[this.language]??[]],lesson:shown.asked?.[this.language]??null,
-caution,truth:shown.truth.map(({names,object})=>({name:names[this.language],object}))},masks=await Promise.all(shown.truth.map(({mask})=>this.
-cargo.get(mask)));return{payload:await this.engine.look({run,model,network:()=>this.given(model),file:shown.bytes??await this.cargo.
-get(shown.file),type:shown.type,page:Number(page||1),fit:fit===AS_TRAINED?null:fit,said,masks,far:share2=>isStale()||performance.now()-
-begun<SLOW||this.said(this.words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))}),run}}async given(model){let{blob,
-labels}=this.modelOf(model);return{bytes:await this.cargo.get(blob),labels:labels[this.language]??null}}glance(model,frame2){let{fit}=this.
-wanted??this.shown??{fit:AS_TRAINED};return this.engine.glance({model,network:()=>this.given(model),frame:frame2,fit:fit===AS_TRAINED?
-null:fit})}async ask([kind,run,what]){let{picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,model);
-let answer=this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind===
-"moments"&&this.about.moments[model]?.[picture]?.[what];return moment?this.moment(moment,this.about.maps[model][picture]):this.modelOf(
-model)?.blob?this.engine.ask(kind,run,what,this.words.export):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){
-let known=this.about.maps[model]?.[picture];if(known&&!this.modelOf(model)?.blob)return{about:known.about};let made={...this.modelOf(
-model).about,program:"vizapp, in the browser",date:new Date().toISOString()},{about:about2}=await this.engine.ask("saving",run,null,
-this.words.export);return{about:{...made,...about2}}}async moment({payload,headers,sinks},start){let whole=withPicture(await this.
-cargo.get(payload),await this.cargo.get(start.payload)),said=withHeader(whole,headers[this.language]??{});return{maps:textOf(said),
-run:"",sinks}}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(
+choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),far=share2=>isStale()||performance.now()-
+begun<SLOW||this.said(this.words.export.looking.replace("{percent}",`${Math.round(100*share2)}`));try{let found=await this.source.
+look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.
+show(found),isStale()))return;let before=this.shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.
+bytes&&before?.picture!==own.name&&keep(own.name,own.bytes,own.type,own.title),this.settle(choice,said),this.write(before&&state===
+null?"push":"replace")}catch(error){if(isStale())return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.
+message:`${this.words.export.failed} ${error.message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.
+viewer.showHere(found.payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));
+return Promise.race([staged,this.viewer.show(found)])}settle(choice,says){this.viewer.settle(JSON.stringify(choice)),this.changed(
+choice),this.said(says)}glance(model,frame){let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},
+frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(
 ()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===
 location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.
-setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(one)===written(other);var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};var Engine=class{constructor(script,words2){this.script=script,this.words=words2,this.worker=null,this.open=new Map,this.number=0,
-this.has=new Map}async look({model,network,far,...asked}){return await this.give(model,network),this.tell("look",{model,...asked},
-far)}async glance({model,network,frame:frame2,fit}){return await this.give(model,network),this.tell("glance",{model,frame:frame2,fit},
-void 0,[frame2.data.buffer])}async give(model,network){if(!this.has.has(model)){let given=network().then(its=>this.tell("open",{model,
-...its}));this.has.set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask(kind,run,what,words2){
-return this.tell("ask",{kind,run,what,words:words2})}async atLength(call,what,far=()=>{}){return this.tell(call,what,far)}async stop(){
-return this.tell("stop",{})}tell(call,what,far,given=[]){this.worker??=this.begun(),this.number+=1;let number2=this.number;return new Promise(
-(done,failed)=>{this.open.set(number2,{done,failed,far}),this.worker.then(worker=>worker.postMessage({number:number2,call,...what},
-given),failed)})}async begun(){let worker=new Worker(await this.script());return worker.addEventListener("message",({data:{question,
-read,blob,options,number:number2,done:share2,answer,refused,error}})=>{if(question)return this.readFor(worker,question,read,blob,options);
-let{done,failed,far}=this.open.get(number2);if(share2!==void 0)return far(share2);this.open.delete(number2),refused?failed(new Refused(
-this.worded(refused))):error?failed(new Error(error)):done(answer)}),worker.addEventListener("error",event=>{for(let{failed}of this.
-open.values())failed(new Error(event.message));this.open.clear()}),worker}async readFor(worker,question,read,blob,options){try{let found=await reading[read](
-blob,options);worker.postMessage({question,found},[found.buffer??found])}catch(error){worker.postMessage({question,failed:{name:error.
-name,message:error.message}})}}worded({key,values={}}){return(this.words[key]??key).replace(/\{(\w+)\}/g,(_,name3)=>String(values[name3]))}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name3})=>type.startsWith("video/")||FILM.test(name3),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -242,14 +206,14 @@ row*cols+col],x=col=>input.x+col*input.w/cols,y=row=>input.y+row*input.h/rows;co
 cols;col++)if(isIn2(row,col))for(let[down,right,...ends]of[[-1,0,0,0,0,1],[1,0,1,0,1,1],[0,-1,0,0,1,0],[0,1,0,1,1,1]])isIn2(row+down,
 col+right)||(context.moveTo(x(col+ends[1]),y(row+ends[0])),context.lineTo(x(col+ends[3]),y(row+ends[2])));let{ratio}=this;context.
 lineCap="square";for(let[colour,line]of[["rgba(0, 0, 0, 0.6)",3*ratio],["white",ratio]])context.strokeStyle=colour,context.lineWidth=
-line,context.stroke()}drawOutline(context,input,{path,top,name:name3,object},[height,width]){if(!top)return;let{ratio}=this,placed=new Path2D,
+line,context.stroke()}drawOutline(context,input,{path,top,name:name2,object},[height,width]){if(!top)return;let{ratio}=this,placed=new Path2D,
 matrix=new DOMMatrix([input.w/width,0,0,input.h/height,input.x,input.y]);placed.addPath(path,matrix),context.lineCap="round";for(let[
 colour,line]of[["rgba(0, 0, 0, 0.75)",4*ratio],[object?"#5eead4":"#fb923c",2*ratio]])context.strokeStyle=colour,context.lineWidth=
-line,context.stroke(placed);name3&&this.drawName(context,name3,matrix.transformPoint(new DOMPoint(...top)),ratio)}drawName(context,name3,{
+line,context.stroke(placed);name2&&this.drawName(context,name2,matrix.transformPoint(new DOMPoint(...top)),ratio)}drawName(context,name2,{
 x,y},pixels){let ratio=pixels*Math.max(1,this.canvas.width/pixels/560);context.font=`${12*ratio}px sans-serif`,context.textBaseline=
-"middle",context.textAlign="left";let wide=context.measureText(name3).width+8*ratio,tall=17*ratio,{x:left0,y:top0,w,h}=this.box,left=Math.
+"middle",context.textAlign="left";let wide=context.measureText(name2).width+8*ratio,tall=17*ratio,{x:left0,y:top0,w,h}=this.box,left=Math.
 min(left0+w-wide,Math.max(left0,x-wide/2)),top=Math.min(top0+h-tall,Math.max(top0,y-tall-4*ratio));context.fillStyle="rgba(0, 0, 0\
-, 0.7)",context.fillRect(left,top,wide,tall),context.fillStyle="white",context.fillText(name3,left+4*ratio,top+tall/2)}pointAt(event){
+, 0.7)",context.fillRect(left,top,wide,tall),context.fillStyle="white",context.fillText(name2,left+4*ratio,top+tall/2)}pointAt(event){
 if(!this.box)return null;let area=this.canvas.getBoundingClientRect(),px=(event.clientX-area.left)*this.canvas.width/area.width,py=(event.
 clientY-area.top)*this.canvas.height/area.height,inside=share2=>Math.min(1,Math.max(0,share2));return[inside((px-this.box.x)/this.
 box.w),inside((py-this.box.y)/this.box.h)]}placeAt(event){if(!this.box)return null;let area=this.canvas.getBoundingClientRect(),px=(event.
@@ -257,9 +221,9 @@ clientX-area.left)*this.canvas.width/area.width,py=(event.clientY-area.top)*this
 x||py<y||px>=x+w||py>=y+h?null:[(px-x)/w,(py-y)/h]}};var DARK2="rgba(2, 6, 23, 0.6)",MovingStage=class extends Stage{drawGround(){let{x,y,w,h}=this.box;Object.assign(this.ground,{width:this.
 canvas.width,height:this.canvas.height});let context=this.ground.getContext("2d");context.drawImage(this.bitmap,x,y,w,h);let input=this.
 inputBox(),rest=new Path2D;rest.rect(x,y,w,h),rest.rect(input.x,input.y,input.w,input.h),context.save(),context.beginPath(),context.
-rect(x,y,w,h),context.clip(),context.fillStyle=DARK2,context.fill(rest,"evenodd"),context.restore()}},Moving=class{constructor(root,desk2){
-let{words:words2,about:about2}=desk2;this.desk=desk2,this.words=words2.export,this.root=root,this.box=document.createElement("sect\
-ion"),this.box.id="moving",this.box.hidden=!0,this.box.innerHTML=`
+rect(x,y,w,h),context.clip(),context.fillStyle=DARK2,context.fill(rest,"evenodd"),context.restore()}},Moving=class{constructor(root,desk){
+let{words,about}=desk;this.desk=desk,this.words=words.export,this.root=root,this.box=document.createElement("section"),this.box.id=
+"moving",this.box.hidden=!0,this.box.innerHTML=`
       <div class="line"><h2></h2><span class="rate" role="status"></span><span class="own"></span><button type="button" class="fre\
 eze"></button><button type="button" class="end"></button></div>
       <canvas class="stage" role="img"></canvas>
@@ -270,187 +234,187 @@ eze"></button><button type="button" class="end"></button></div>
       </div>
       <div class="line scale"><span>0</span><canvas width="256" height="1"></canvas><span class="high"></span><button type="button\
 " class="anew"></button></div>
-      <p class="kept"></p>`,this.box.moving=this,root.prepend(this.box),this.colour=new ColourMap(Object.values(about2.colours)[0]),
+      <p class="kept"></p>`,this.box.moving=this,root.prepend(this.box),this.colour=new ColourMap(Object.values(about.colours)[0]),
 this.stage=new MovingStage(this.find(".stage")),barOf(this.colour,this.find(".scale canvas")),this.find(".layer span").textContent=
-words2.viewer.layer,this.find(".head span").textContent=words2.viewer.head,this.find(".freeze").textContent=this.words.freeze,this.
-find(".freeze").title=this.words.freezeHelp,this.find(".anew").textContent=this.words.scaleAnew,this.layer=-1,this.head=-1,this.now=
-null,this.over=null,this.highest="",this.holdsModel=!1,this.highOf=(_layer,_head)=>0,this.ended=()=>{},this.shown=[],this.find(".l\
-ayer input").addEventListener("input",({target:target2})=>this.choose({layer:Number(target2.value)-1})),this.find(".head select").
-addEventListener("change",({target:target2})=>this.choose({head:Number(target2.value)})),this.find(".end").addEventListener("click",
-()=>this.close()),new ResizeObserver(()=>this.draw()).observe(this.find(".stage"))}find(css){return this.box.querySelector(css)}open({
-title,end,kept:kept3,highest,freeze,ended,anew,holdsModel=!1,highOf}){this.close(),this.highest=highest,this.holdsModel=holdsModel,
-this.over=this.desk.wanted??this.desk.shown,this.highOf=highOf,this.ended=ended,this.now=null,this.shown=[],this.find("h2").textContent=
-title,this.find(".end").textContent=end,this.find(".kept").textContent=kept3,this.find(".rate").textContent=this.words.starting,this.
-find(".freeze").onclick=freeze,this.find(".freeze").disabled=!0,this.find(".anew").hidden=!anew,this.find(".anew").onclick=anew,this.
-find(".times").replaceChildren(),this.find(".own").replaceChildren(),this.box.hidden=!1,this.root.classList.add("moving"),this.box.
-scrollIntoView({block:"nearest"})}follow({picture,model,fit}){let{over}=this;(picture!==over?.picture||this.holdsModel&&(model!==over.
-model||fit!==over.fit))&&this.close()}get isOpen(){return!this.box.hidden}close(){if(!this.isOpen)return;let{ended}=this;this.ended=
-()=>{},this.box.hidden=!0,this.root.classList.remove("moving"),ended()}show(picture,found){let isFirst=!this.now||this.now.found.layers!==
-found.layers||this.now.found.heads!==found.heads;this.now={picture,found},isFirst&&this.offer(found),this.find(".freeze").disabled=
-!1,this.draw()}offer({layers,heads}){let view=this.desk.viewer.state;this.layer<0&&(this.layer=view.get("layer")??layers-1),this.layer=
-Math.min(this.layer,layers-1),this.head=Math.min(this.head,heads-1),Object.assign(this.find(".layer input"),{max:layers,value:this.
-layer+1}),this.find(".layer output").textContent=`${this.layer+1} / ${layers}`;let names=[[this.words.meanOfHeads,-1],...Array.from(
-{length:heads},(_,head)=>[String(head+1),head])];this.find(".head select").replaceChildren(...names.map(([name3,head])=>new Option(
-String(name3),String(head)))),this.find(".head select").value=String(this.head)}choose(part){Object.assign(this,part),this.now&&(this.
-find(".layer output").textContent=`${this.layer+1} / ${this.now.found.layers}`),this.draw()}draw(){if(!this.now||!this.isOpen)return;
-let{picture,found}=this.now,high=this.highOf(this.layer,this.head);this.stage.setPicture({bitmap:picture,window:found.window}),this.
-stage.draw({values:valuesOf(found,this.layer,this.head),layout:{grid:found.tokens.grid,first:found.tokens.prefix.length},queries:{
-grid:found.tokens.grid},high:high||1,map:this.colour,opacity:OPACITY,byValue:!0,smooth:!1,showGrid:!1,reach:null,marks:[],outlines:[],
-inputSize:[1,1]}),this.find(".high").textContent=this.highest.replace("{share}",percent(high))}say(text){this.find(".rate").textContent=
-text}};function valuesOf({rows,heads,tokens:{prefix,grid}},layer,head){let n=prefix.length+grid[0]*grid[1],of=one=>rows.subarray((layer*
-heads+one)*n,(layer*heads+one+1)*n);if(head>=0)return of(head);let mean=new Float32Array(n);for(let one=0;one<heads;one++)of(one).
-forEach((value,token)=>mean[token]+=value/heads);return mean}function largestOf(found){let{layers,heads,tokens}=found,made=new Float32Array(
+words.viewer.layer,this.find(".head span").textContent=words.viewer.head,this.find(".freeze").textContent=this.words.freeze,this.find(
+".freeze").title=this.words.freezeHelp,this.find(".anew").textContent=this.words.scaleAnew,this.layer=-1,this.head=-1,this.now=null,
+this.over=null,this.highest="",this.holdsModel=!1,this.highOf=(_layer,_head)=>0,this.ended=()=>{},this.shown=[],this.find(".layer \
+input").addEventListener("input",({target:target2})=>this.choose({layer:Number(target2.value)-1})),this.find(".head select").addEventListener(
+"change",({target:target2})=>this.choose({head:Number(target2.value)})),this.find(".end").addEventListener("click",()=>this.close()),
+new ResizeObserver(()=>this.draw()).observe(this.find(".stage"))}find(css){return this.box.querySelector(css)}open({title,end,kept:kept3,
+highest,freeze,ended,anew,holdsModel=!1,highOf}){this.close(),this.highest=highest,this.holdsModel=holdsModel,this.over=this.desk.
+wanted??this.desk.shown,this.highOf=highOf,this.ended=ended,this.now=null,this.shown=[],this.find("h2").textContent=title,this.find(
+".end").textContent=end,this.find(".kept").textContent=kept3,this.find(".rate").textContent=this.words.starting,this.find(".freeze").
+onclick=freeze,this.find(".freeze").disabled=!0,this.find(".anew").hidden=!anew,this.find(".anew").onclick=anew,this.find(".times").
+replaceChildren(),this.find(".own").replaceChildren(),this.box.hidden=!1,this.root.classList.add("moving"),this.box.scrollIntoView(
+{block:"nearest"})}follow({picture,model,fit}){let{over}=this;(picture!==over?.picture||this.holdsModel&&(model!==over.model||fit!==
+over.fit))&&this.close()}get isOpen(){return!this.box.hidden}close(){if(!this.isOpen)return;let{ended}=this;this.ended=()=>{},this.
+box.hidden=!0,this.root.classList.remove("moving"),ended()}show(picture,found){let isFirst=!this.now||this.now.found.layers!==found.
+layers||this.now.found.heads!==found.heads;this.now={picture,found},isFirst&&this.offer(found),this.find(".freeze").disabled=!1,this.
+draw()}offer({layers,heads}){let view=this.desk.viewer.state;this.layer<0&&(this.layer=view.get("layer")??layers-1),this.layer=Math.
+min(this.layer,layers-1),this.head=Math.min(this.head,heads-1),Object.assign(this.find(".layer input"),{max:layers,value:this.layer+
+1}),this.find(".layer output").textContent=`${this.layer+1} / ${layers}`;let names=[[this.words.meanOfHeads,-1],...Array.from({length:heads},
+(_,head)=>[String(head+1),head])];this.find(".head select").replaceChildren(...names.map(([name2,head])=>new Option(String(name2),
+String(head)))),this.find(".head select").value=String(this.head)}choose(part){Object.assign(this,part),this.now&&(this.find(".lay\
+er output").textContent=`${this.layer+1} / ${this.now.found.layers}`),this.draw()}draw(){if(!this.now||!this.isOpen)return;let{picture,
+found}=this.now,high=this.highOf(this.layer,this.head);this.stage.setPicture({bitmap:picture,window:found.window}),this.stage.draw(
+{values:valuesOf(found,this.layer,this.head),layout:{grid:found.tokens.grid,first:found.tokens.prefix.length},queries:{grid:found.
+tokens.grid},high:high||1,map:this.colour,opacity:OPACITY,byValue:!0,smooth:!1,showGrid:!1,reach:null,marks:[],outlines:[],inputSize:[
+1,1]}),this.find(".high").textContent=this.highest.replace("{share}",percent(high))}say(text){this.find(".rate").textContent=text}};
+function valuesOf({rows,heads,tokens:{prefix,grid}},layer,head){let n=prefix.length+grid[0]*grid[1],of=one=>rows.subarray((layer*heads+
+one)*n,(layer*heads+one+1)*n);if(head>=0)return of(head);let mean=new Float32Array(n);for(let one=0;one<heads;one++)of(one).forEach(
+(value,token)=>mean[token]+=value/heads);return mean}function largestOf(found){let{layers,heads,tokens}=found,made=new Float32Array(
 layers*(heads+1));for(let layer=0;layer<layers;layer++)for(let head=-1;head<heads;head++){let values=valuesOf(found,layer,head).subarray(
 tokens.prefix.length);made[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made}var placeOf=({
 heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pixelsOf=canvas=>canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.
 height);async function pngOf(picture){let canvas=framed2(picture,picture.width,picture.height),blob=await new Promise(done=>canvas.
-toBlob(done,"image/png"));return new Uint8Array(await blob.arrayBuffer())}var AHEAD=25;function webcam(desk2,root,moving3){let{words:{export:words2}}=desk2,isLive=desk2.about.models.some(({blob})=>blob),button=Object.
-assign(document.createElement("button"),{type:"button",className:"webcam",textContent:words2.webcam});button.hidden=!isLive,root.querySelector(
+toBlob(done,"image/png"));return new Uint8Array(await blob.arrayBuffer())}var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
+"button"),{type:"button",className:"webcam",textContent:words.webcam});button.hidden=!isLive||!desk.source.glance,root.querySelector(
 ".bring").after(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
-async function start(){let{stream,why}=await camera();if(why)return desk2.said(words2[why]);let video=Object.assign(document.createElement(
+async function start(){let{stream,why}=await camera();if(why)return desk.said(words[why]);let video=Object.assign(document.createElement(
 "video"),{muted:!0,playsInline:!0,srcObject:stream}),[track]=stream.getVideoTracks(),isOn=!0,highs=new Float32Array(0),found=null,
-picture=null;moving3.open({title:words2.webcam,end:words2.cameraStop,kept:[words2.cameraKept,cautionOf(desk2)].join(" "),highest:words2.
-highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),freeze:async()=>{let{layer,head}=moving3,
-frame2=picture;moving3.close();let name3=desk2.bring(await pngOf(frame2),"image/png","webcam");await desk2.look({picture:name3,model:modelOf(
-desk2)}),desk2.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,release(stream),video.srcObject=null}}),
-desk2.said(""),track.addEventListener("ended",()=>isOn&&(moving3.close(),desk2.said(words2.cameraGone))),await video.play();let{shown}=moving3,
-[next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame:frame2,answer}=await next;next=Promise.race([after(took-AHEAD),
-answer.catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=await answer}catch(error){moving3.close(),desk2.said(`${words2.
-failed} ${error.message}`);return}if(!isOn)return;({took}=seen),document.hidden&&await visible();let most=largestOf(seen);highs=highs.
-length===most.length&&found?.layers===seen.layers?highs.map((high,i)=>Math.max(high,most[i])):most,found=seen,picture=frame2,moving3.
-show(frame2,seen),shown.push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving3.say(words2.perSecond.replace(
-"{rate}",rate))}}function ask(video){let frame2=framed2(video,video.videoWidth,video.videoHeight),answer=desk2.glance(modelOf(desk2),
-pixelsOf(frame2));return answer.catch(()=>{}),{frame:frame2,answer}}}function modelOf(desk2){let{model}=desk2.wanted??desk2.shown??
-desk2.about.start;return desk2.modelOf(model)?.blob?model:desk2.about.models.find(({blob})=>blob).name}var cautionOf=desk2=>desk2.
-modelOf(modelOf(desk2)).subject==="scenes"?desk2.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<
-1/0&&setTimeout(go,Math.max(0,milliseconds)))}function visible(){return new Promise(go=>document.addEventListener("visibilitychang\
-e",go,{once:!0}))}var MOST2=240;function film(desk2,moving3){let words2=desk2.words.export;return async file=>{let source;try{source=await framesOf(
-file,MOST2)}catch{return desk2.said(words2.filmUnreadable),!0}return source&&await show2(file.name,source),!!source};async function show2(name3,source){
-let{count,rate}=source,kept3=[],highs=new Float32Array(0),[isOn,at,timer,drawing]=[!0,0,0,!1],isLed=!1,model=modelOf(desk2);moving3.
-open({title:name3,end:words2.filmClose,kept:[words2.filmKept,cautionOf(desk2)].join(" "),highest:words2.filmHighest,holdsModel:!0,
-highOf:(layer,head)=>highs[placeOf(kept3[0].found,layer,head)]??0,freeze:async()=>{let{layer,head}=moving3,picture=await pngOf(await source.
-frame(at));moving3.close(),await desk2.look({picture:desk2.bring(picture,"image/png",name3),model}),desk2.viewer.state.set(head<0?
-{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.close()}}),desk2.said("");let{slider,output,play,
-save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",()=>{stop(),isLed=!0,go(Number(slider.value))}),
-play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("click",()=>record());for(let i=0;i<count&&isOn;i++)
-try{let canvas=await source.frame(i),found=await desk2.glance(model,pixelsOf(canvas));kept3.push({blob:await jpegOf(canvas),found});
-let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):most,!isOn)return;moving3.say(
-words2.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?moving3.draw():paint(i,canvas)}catch(error){
-isOn&&moving3.close(),isOn&&desk2.said(`${words2.failed} ${error.message}`);return}if(!isOn)return;moving3.say(words2.filmDone.replace(
+picture=null;moving2.open({title:words.webcam,end:words.cameraStop,kept:[words.cameraKept,cautionOf(desk)].join(" "),highest:words.
+highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),freeze:async()=>{let{layer,head}=moving2,
+frame=picture;moving2.close();let name2=desk.bring(await pngOf(frame),"image/png","webcam");await desk.look({picture:name2,model:modelOf(
+desk)}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,release(stream),video.srcObject=null}}),
+desk.said(""),track.addEventListener("ended",()=>isOn&&(moving2.close(),desk.said(words.cameraGone))),await video.play();let{shown}=moving2,
+[next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame,answer}=await next;next=Promise.race([after(took-AHEAD),answer.
+catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=await answer}catch(error){moving2.close(),desk.said(`${words.failed} ${error.
+message}`);return}if(!isOn)return;({took}=seen),document.hidden&&await visible();let most=largestOf(seen);highs=highs.length===most.
+length&&found?.layers===seen.layers?highs.map((high,i)=>Math.max(high,most[i])):most,found=seen,picture=frame,moving2.show(frame,seen),
+shown.push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",rate))}}
+function ask(video){let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(frame));
+return answer.catch(()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.
+source.runs(model)?model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(
+desk)).subject==="scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&
+setTimeout(go,Math.max(0,milliseconds)))}function visible(){return new Promise(go=>document.addEventListener("visibilitychange",go,
+{once:!0}))}var MOST2=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
+try{source=await framesOf(file,MOST2)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
+!!source};async function show(name2,source){let{count,rate}=source,kept3=[],highs=new Float32Array(0),[isOn,at,timer,drawing]=[!0,
+0,0,!1],isLed=!1,model=modelOf(desk);moving2.open({title:name2,end:words.filmClose,kept:[words.filmKept,cautionOf(desk)].join(" "),
+highest:words.filmHighest,holdsModel:!0,highOf:(layer,head)=>highs[placeOf(kept3[0].found,layer,head)]??0,freeze:async()=>{let{layer,
+head}=moving2,picture=await pngOf(await source.frame(at));moving2.close(),await desk.look({picture:desk.bring(picture,"image/png",
+name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.close()}}),
+desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",()=>{stop(),
+isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("click",()=>record());
+for(let i=0;i<count&&isOn;i++)try{let canvas=await source.frame(i),found=await desk.glance(model,pixelsOf(canvas));kept3.push({blob:await jpegOf(
+canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):most,!isOn)return;
+moving2.say(words.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?moving2.draw():paint(i,canvas)}catch(error){
+isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)return;moving2.say(words.filmDone.replace(
 "{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=!globalThis.MediaRecorder;
-function paint(number2,picture){at=number2,slider.value=String(number2),output.textContent=`${(number2/rate).toFixed(1)} s`,moving3.
+function paint(number2,picture){at=number2,slider.value=String(number2),output.textContent=`${(number2/rate).toFixed(1)} s`,moving2.
 show(picture,kept3[number2].found)}async function go(number2){if(at=Math.min(number2,kept3.length-1),!drawing){drawing=!0;for(let now=-1;now!==
 at&&isOn;){now=at;let picture=await createImageBitmap(kept3[now].blob);isOn&&now===at&&paint(now,picture)}drawing=!1}}function start(){
-isLed=!0,play.textContent=words2.filmPause,timer=window.setInterval(()=>go((at+1)%count),1e3/rate)}function stop(){clearInterval(timer),
-timer=0,play.textContent=words2.filmPlay}async function record(){stop(),save2.disabled=!0,await go(0);let recorder=new MediaRecorder(
-moving3.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.ondataavailable=({data})=>parts.push(data);let done=new Promise(
+isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at+1)%count),1e3/rate)}function stop(){clearInterval(timer),
+timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.disabled=!0,await go(0);let recorder=new MediaRecorder(
+moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.ondataavailable=({data})=>parts.push(data);let done=new Promise(
 end=>recorder.onstop=end);recorder.start();for(let i=0;i<count&&isOn;i++)await go(i),await new Promise(next=>setTimeout(next,1e3/rate));
 if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.
-assign(document.createElement("a"),{href:url,download:`${name3.replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(
-url),1e4)}}function controls(){let box=moving3.find(".times");box.innerHTML=`<label class="time"><span></span> <input type="range"\
+assign(document.createElement("a"),{href:url,download:`${name2.replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(
+url),1e4)}}function controls(){let box=moving2.find(".times");box.innerHTML=`<label class="time"><span></span> <input type="range"\
  min="0" step="1" value="0"> <output></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;let[slider,output,
-play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words2.
-filmTime,play.textContent=words2.filmPlay,Object.assign(save2,{textContent:words2.filmSave,title:words2.filmSaveHelp}),{slider,output,
-play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;var isPicture=({type,name:name3})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name3);async function dropped(transfer){let entries=[...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),
+play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words.
+filmTime,play.textContent=words.filmPlay,Object.assign(save2,{textContent:words.filmSave,title:words.filmSaveHelp}),{slider,output,
+play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;var isPicture=({type,name:name2})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name2);async function dropped(transfer){let entries=[...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),
 isFolder=entries.some(entry=>entry?.isDirectory);if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry of entries)
 await walk(entry,found,0);return{found:inOrder2(found),isFolder}}var listed=files=>inOrder2([...files].map(file=>({file,path:file.
 webkitRelativePath||file.name})).filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a,b)=>a.path.localeCompare(b.
 path,void 0,{numeric:!0}));async function walk(entry,found,depth){if(!(!entry||found.length>=5e3||entry.name.startsWith("."))){if(entry.
 isFile){let file=await new Promise(done=>entry.file(done,()=>done(null)));file&&found.push({file,path:entry.fullPath.replace(/^\//,
 "")})}else if(depth<8){let reader=entry.createReader();for(;;){let some=await new Promise(done=>reader.readEntries(done,()=>done([])));
-if(!some.length)return;for(let one of some)await walk(one,found,depth+1)}}}}function intake(desk2,root,film2){let{words:words2}=desk2,isLive=desk2.about.models.some(({blob})=>blob),field=root.querySelector(
-"input[type=file]");field.addEventListener("change",()=>{take(listed(field.files)),field.value=""}),root.querySelector(".bring").addEventListener(
-"click",()=>field.click()),addEventListener("dragover",event=>event.preventDefault()),addEventListener("drop",async event=>{event.
-preventDefault(),take((await dropped(event.dataTransfer)).found)}),addEventListener("paste",event=>{event.clipboardData.files.length&&
-take(listed(event.clipboardData.files))});async function take(found){let one=found.map(({file})=>file).find(file=>isPicture(file)||
-mayMove(file));if(!one)return found.length?desk2.said(words2.export.noPicture):null;if(!isLive)return desk2.said(words2.export.mapsOnly);
-if(mayMove(one)&&await film2(one))return null;let picture=desk2.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk2.
-wanted??desk2.shown,model=now&&desk2.can(now.model,picture)?now.model:desk2.about.models.find(({blob})=>blob).name,says=now&&now.model!==
-model?words2.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk2.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
+if(!some.length)return;for(let one of some)await walk(one,found,depth+1)}}}}function intake(desk,root,film2){let{words}=desk,{isLive}=desk,field=root.querySelector("input[type=file]");field.addEventListener(
+"change",()=>{take(listed(field.files)),field.value=""}),root.querySelector(".bring").addEventListener("click",()=>field.click()),
+addEventListener("dragover",event=>event.preventDefault()),addEventListener("drop",async event=>{event.preventDefault(),take((await dropped(
+event.dataTransfer)).found)}),addEventListener("paste",event=>{event.clipboardData.files.length&&take(listed(event.clipboardData.files))});
+async function take(found){let one=found.map(({file})=>file).find(file=>isPicture(file)||mayMove(file));if(!one)return found.length?
+desk.said(words.export.noPicture):null;if(!isLive)return desk.said(words.export.mapsOnly);if(mayMove(one)&&await film2(one))return null;
+let picture=desk.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk.wanted??desk.shown,model=now&&desk.source.
+can(now.model,picture)?now.model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name,says=now&&now.model!==model?
+words.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
 if(names.includes(asked))return keep2(asked),asked;let last=kept2();if(names.includes(last))return last;for(let tag of navigator.languages??
-[]){let found=names.find(name3=>tag===known[name3].tag||tag.split("-")[0]===known[name3].tag.split("-")[0]);if(found)return found}
-return names[0]}function addressIn(name3){let query=new URLSearchParams(location.search);return query.set("lang",name3),`${location.
-pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep2(name3){
-try{localStorage.setItem(KEPT,name3)}catch{}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
-value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words2)=>score===null?words2.hidden:short(score);function make(name3,attributes={},...children){
-let one=["svg","polyline","polygon"].includes(name3)?document.createElementNS("http://www.w3.org/2000/svg",name3):document.createElement(
-name3);for(let[key,value]of Object.entries(attributes))one.setAttribute(key,value);return one.append(...children),one}var mark=()=>[
+[]){let found=names.find(name2=>tag===known[name2].tag||tag.split("-")[0]===known[name2].tag.split("-")[0]);if(found)return found}
+return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.set("lang",name2),`${location.
+pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep2(name2){
+try{localStorage.setItem(KEPT,name2)}catch{}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
+value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
+let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
+name2);for(let[key,value]of Object.entries(attributes))one.setAttribute(key,value);return one.append(...children),one}var mark=()=>[
 make("i",{class:"methods-mark",hidden:""}),make("output",{class:"methods-value"})],Screen=class{constructor(root,run=()=>{}){this.
 root=root,this.run=run,this.told=null,this.figures=new Map,this.maps=new Map,this.chosen="",this.toldOf="",this.point=null,this.listen()}all(css){
-return[...this.root.querySelectorAll(css)]}show(told2){let keyed=({name:name3,maps})=>maps.map((one,number2)=>[`${name3} ${number2}`,
-{...one,method:name3}]);this.told=told2,this.maps=new Map(told2.methods.flatMap(keyed)),this.toldOf="",this.maps.has(this.chosen)||
+return[...this.root.querySelectorAll(css)]}show(told2){let keyed=({name:name2,maps})=>maps.map((one,number2)=>[`${name2} ${number2}`,
+{...one,method:name2}]);this.told=told2,this.maps=new Map(told2.methods.flatMap(keyed)),this.toldOf="",this.maps.has(this.chosen)||
 (this.chosen=this.maps.keys().next().value??""),this.root.children.length||this.build(),this.lay();let figures=told2.methods.map(one=>this.
 figureOf(one)),grid=this.root.querySelector(".methods-grid");(figures.some((one,at)=>grid.children[at]!==one)||grid.children.length!==
 figures.length)&&grid.replaceChildren(...figures),this.root.querySelector("#methods-curves").replaceChildren(...this.charts()),this.
-chosen&&this.choose(this.chosen)}build(){let{words:words2,strips}=this.told,[one,two]=strips.map(src=>make("img",{alt:"",src})),ends=[
-"against","for"].map(end=>make("i",{},words2[end])),scale=make("span",{class:"methods-scale"},ends[0],make("span"),one,two,make("s\
-pan"),ends[1]),about2={class:"methods-picture",tabindex:"0",role:"application","aria-label":words2.large},said={class:"methods-tol\
-d",tabindex:"0",role:"region","aria-label":words2.said};this.root.append(make("div",{class:"methods-large"},make("div",about2,make(
-"img",{alt:""}),...mark(),scale)),make("div",{class:"methods-grid",role:"group",tabindex:"0","aria-label":words2.all}),make("div",
-said,make("section"),make("output",{class:"methods-here"})),make("div",{id:"methods-curves"}))}lay(){let{methods:methods2,aspect}=this.
-told,columns=methods2.some(({maps})=>maps.length>1)||methods2.length>10?6:Math.max(4,Math.ceil(methods2.length/2)),rows=Math.min(MOST_ROWS,
-Math.ceil(methods2.length/columns));for(let[name3,value]of Object.entries({aspect,columns,rows}))this.root.style.setProperty(`--${name3}`,
-String(value))}figureOf(one){let known=this.figures.get(one.name),of=JSON.stringify([one.title,one.tag,one.waits,one.maps.map(({src,
-label})=>[src,label])]);if(known?.of===of)return known.figure;let{name:name3,title,tag,maps}=one,isWide=maps.length>1,buttons=maps.
-map(({src,alt,label},number2)=>{let key=`${name3} ${number2}`,picture=make("span",{class:"methods-picture","data-map":key},make("i\
-mg",{alt,src}),...mark());return make("button",{type:"button","data-map":key,"aria-pressed":"false"},picture,...isWide?[make("smal\
-l",{},label)]:[])}),figure=make("figure",{class:isWide?"methods-wide":"","data-method":name3},make("div",{},...maps.length?buttons:
-[this.waiting(one)]),make("figcaption",{title},make("b",{},title),...isWide?[]:[this.tagOf(one,tag)])),hadFocus=known?.figure.contains(
-document.activeElement);return known?.figure.replaceWith(figure),hadFocus&&figure.querySelector("button")?.focus(),this.figures.set(
-name3,{of,figure}),figure}tagOf({isOfClass},tag){return make("span",{class:"methods-tag","data-of-class":String(isOfClass)},tag)}waiting({
-name:name3,title,waits}){let{said="",runs=!1}=waits??{},box=make("span",{class:"methods-picture methods-waits"},make("span",{},runs?
-`▶ ${said}`:said)),button=make("button",{type:"button","data-run":name3,"aria-label":`${title}: ${said}`,...runs?{}:{disabled:""}},
-box);return button.addEventListener("click",()=>this.run(name3)),button}charts(){let{charts,note}=this.told;return charts.length?charts.
-map((some,number2)=>make("div",{class:"methods-charts","data-class":String(number2),...number2?{hidden:""}:{}},...some.map(one=>this.
-chart(one)),...note&&some[0].band.length?[make("p",{},make("i"),` ${note}`)]:[])):[make("p",{},note)]}chart({which,title,up,along,
-name:name3,bounds,lines,band}){let[low,high]=bounds,at=(share2,value)=>`${(100*share2).toFixed(2)},${(100*(high-value)/(high-low)).
-toFixed(3)}`,drawing=make("svg",{viewBox:"0 0 100 100",preserveAspectRatio:"none"});if(band.length){let there=band.map(([share2,lowest])=>at(
-share2,lowest)),back=band.map(([share2,,highest])=>at(share2,highest)).reverse();drawing.append(make("polygon",{points:[...there,...back].
-join(" ")}))}for(let{method,isRandom,points}of lines){let drawn2=points.map(([share2,value])=>at(share2,value)).join(" ");drawing.
-append(make("polyline",{"data-line":method,class:isRandom?"is-random":"",points:drawn2}))}let term=make("span",{role:"button",tabindex:"\
-0","data-term":"deletion"},title),ends=[high,low].map(end=>make("span",{},String(Number(end.toPrecision(3)))));return make("figure",
-{"data-which":which},make("figcaption",{},term,`: ${up}`),make("div",{class:"methods-plot"},...ends,make("div",{role:"img","aria-l\
-abel":name3},drawing),make("b",{class:"methods-line"})),make("div",{class:"methods-along"},...["0 %",along,"100 %"].map(said=>make(
-"span",{},said))))}cellOf(scores){let[left,top,right,bottom]=this.told.window,col=Math.floor((this.point[0]-left)/(right-left)*scores[0].
-length),row=Math.floor((this.point[1]-top)/(bottom-top)*scores.length);return scores[row]?.[col]===void 0?null:[row,col]}mark(to){
-this.point=to;let[left,top,right,bottom]=this.told.window,percent2=(from,size)=>[`${100*from}%`,`${100*size}%`];for(let picture of this.
-all(".methods-picture[data-map]")){let{scores}=this.maps.get(picture.dataset.map),cell=to&&this.cellOf(scores),box=picture.querySelector(
-".methods-mark"),value=cell?written2(scores[cell[0]][cell[1]],this.told.words):"";if(box.hidden=!cell,picture.querySelector(".meth\
-ods-value").textContent=value,!cell)continue;let[high,wide]=[(bottom-top)/scores.length,(right-left)/scores[0].length];[box.style.
-left,box.style.width]=percent2(left+cell[1]*wide,wide),[box.style.top,box.style.height]=percent2(top+cell[0]*high,high),box.dataset.
-cell=cell.join(",")}this.sayHere()}sayHere(){let scores=this.point&&this.maps.get(this.toldOf)?.scores,cell=scores&&this.cellOf(scores),
-here=cell&&{row:cell[0]+1,col:cell[1]+1,value:written2(scores[cell[0]][cell[1]],this.told.words)},said=here?this.told.words.here.replace(
-/\{(\w+)\}/g,(_,name3)=>String(here[name3])):"";this.root.querySelector(".methods-here").textContent=said}tell(key){if(key===this.
-toldOf)return;this.toldOf=key;let map=this.maps.get(key),method=this.told.methods.find(({name:name3})=>name3===map.method),{title,
-tag,sentence,numbers,notes,paper}=map.told,measured=numbers.map(({title:title2,value,beaten})=>make("li",{},`${title2} `,make("b",
-{},value),...beaten?[" ",make("small",{},beaten)]:[])),section=make("section",{"data-told":key},...key===this.chosen?[]:[make("img",
-{class:"methods-of",alt:"",src:map.src})],make("h3",{},`${title} `,...tag?[this.tagOf(method,tag)]:[]),make("p",{},sentence),...measured.
-length?[make("ul",{class:"methods-areas"},...measured)]:[],...notes.map(one=>make("p",{class:"methods-note"},one)),...paper?[make(
-"small",{},paper)]:[]);this.root.querySelector(".methods-told section").replaceWith(section),this.sayHere();for(let one of this.all(
-"[data-class].methods-charts"))one.hidden=Number(one.dataset.class)!==map.charts;for(let one of this.all("polyline[data-line]"))one.
-classList.toggle("is-shown",one.dataset.line===map.method),one.dataset.line===map.method&&one.parentElement.append(one);for(let one of this.
-all(".methods-line"))one.textContent=method.title}choose(key){this.chosen=key,this.toldOf="";let{src,alt,bounds}=this.maps.get(key);
-for(let one of this.all("button[data-map]"))one.setAttribute("aria-pressed",String(one.dataset.map===key));let large=this.root.querySelector(
-".methods-large .methods-picture");Object.assign(large.querySelector("img"),{src,alt}),large.dataset.map=key;let scale=large.querySelector(
-".methods-scale");scale.dataset.signed=String(Number.parseFloat(bounds[0])<0),scale.querySelectorAll("span").forEach((one,at)=>one.
-textContent=bounds[at]),this.tell(key),this.mark(this.point)}nearest(event,chart){let area=chart.getBoundingClientRect(),[x,y]=[100*
-(event.clientX-area.left)/area.width,100*(event.clientY-area.top)/area.height],farOf=line=>{let points=line.getAttribute("points").
-split(" ").map(one=>one.split(",").map(Number)),at=Math.max(1,points.findIndex(one=>one[0]>=x)),[[x0,y0],[x1,y1]]=points.slice(at-
-1,at+1);return Math.abs(y0+(y1-y0)*(x-x0)/(x1-x0)-y)},lines=[...chart.querySelectorAll("polyline")].map(line=>({far:farOf(line),method:line.
-dataset.line})),{method}=lines.reduce((best,one)=>one.far<best.far?one:best),of=Number(chart.closest(".methods-charts").dataset.class),
-some=[...this.maps].filter(([,one])=>one.method===method);return(some.find(([,one])=>one.charts===of)??some[0])[0]}listen(){let{root}=this,
-near=(event,css)=>event.target instanceof Element?event.target.closest(css):null;root.addEventListener("pointermove",event=>{if(!this.
-chosen)return;let area=near(event,".methods-picture[data-map]")?.getBoundingClientRect();area?this.mark([(event.clientX-area.left)/
-area.width,(event.clientY-area.top)/area.height]):this.point&&this.mark(null);let chart=near(event,".methods-plot svg");chart&&this.
-tell(this.nearest(event,chart))}),root.addEventListener("pointerleave",()=>this.chosen&&(this.mark(null),this.tell(this.chosen)));
-for(let kind of["mouseover","focusin"])root.addEventListener(kind,event=>{this.chosen&&!near(event,".methods-plot svg")&&this.tell(
-near(event,"button[data-map]")?.dataset.map??this.chosen)});root.addEventListener("click",event=>{let button=near(event,"button[da\
-ta-map]"),chart=near(event,".methods-plot svg");button?this.choose(button.dataset.map):chart&&this.chosen&&this.choose(this.nearest(
-event,chart))}),root.addEventListener("keydown",event=>{let step=ARROWS[event.key];if(!step||!this.chosen||!near(event,".methods-l\
-arge .methods-picture"))return;event.preventDefault();let[left,top,right,bottom]=this.told.window,{scores}=this.maps.get(this.chosen),
-before=this.point,[x,y]=before??[(left+right)/2,(top+bottom)/2],wide=(right-left)/scores[0].length,high=(bottom-top)/scores.length;
-this.point=before?[x+step[0]*wide,y+step[1]*high]:[x+wide/2,y+high/2],this.mark(this.cellOf(scores)?this.point:before)})}};var MEASURES=["deletion","insertion"];function asGood(own,drawn2,measure){let loss=area=>MEASURES[measure]==="deletion"?area:-area;
+chosen&&this.choose(this.chosen)}build(){let{words,strips}=this.told,[one,two]=strips.map(src=>make("img",{alt:"",src})),ends=["ag\
+ainst","for"].map(end=>make("i",{},words[end])),scale=make("span",{class:"methods-scale"},ends[0],make("span"),one,two,make("span"),
+ends[1]),about={class:"methods-picture",tabindex:"0",role:"application","aria-label":words.large},said={class:"methods-told",tabindex:"\
+0",role:"region","aria-label":words.said};this.root.append(make("div",{class:"methods-large"},make("div",about,make("img",{alt:""}),
+...mark(),scale)),make("div",{class:"methods-grid",role:"group",tabindex:"0","aria-label":words.all}),make("div",said,make("sectio\
+n"),make("output",{class:"methods-here"})),make("div",{id:"methods-curves"}))}lay(){let{methods,aspect}=this.told,columns=methods.
+some(({maps})=>maps.length>1)||methods.length>10?6:Math.max(4,Math.ceil(methods.length/2)),rows=Math.min(MOST_ROWS,Math.ceil(methods.
+length/columns));for(let[name2,value]of Object.entries({aspect,columns,rows}))this.root.style.setProperty(`--${name2}`,String(value))}figureOf(one){
+let known=this.figures.get(one.name),of=JSON.stringify([one.title,one.tag,one.waits,one.maps.map(({src,label})=>[src,label])]);if(known?.
+of===of)return known.figure;let{name:name2,title,tag,maps}=one,isWide=maps.length>1,buttons=maps.map(({src,alt,label},number2)=>{let key=`${name2}\
+ ${number2}`,picture=make("span",{class:"methods-picture","data-map":key},make("img",{alt,src}),...mark());return make("button",{type:"\
+button","data-map":key,"aria-pressed":"false"},picture,...isWide?[make("small",{},label)]:[])}),figure=make("figure",{class:isWide?
+"methods-wide":"","data-method":name2},make("div",{},...maps.length?buttons:[this.waiting(one)]),make("figcaption",{title},make("b",
+{},title),...isWide?[]:[this.tagOf(one,tag)])),hadFocus=known?.figure.contains(document.activeElement);return known?.figure.replaceWith(
+figure),hadFocus&&figure.querySelector("button")?.focus(),this.figures.set(name2,{of,figure}),figure}tagOf({isOfClass},tag){return make(
+"span",{class:"methods-tag","data-of-class":String(isOfClass)},tag)}waiting({name:name2,title,waits}){let{said="",runs=!1}=waits??
+{},box=make("span",{class:"methods-picture methods-waits"},make("span",{},runs?`▶ ${said}`:said)),button=make("button",{type:"bu\
+tton","data-run":name2,"aria-label":`${title}: ${said}`,...runs?{}:{disabled:""}},box);return button.addEventListener("click",()=>this.
+run(name2)),button}charts(){let{charts,note}=this.told;return charts.length?charts.map((some,number2)=>make("div",{class:"methods-\
+charts","data-class":String(number2),...number2?{hidden:""}:{}},...some.map(one=>this.chart(one)),...note&&some[0].band.length?[make(
+"p",{},make("i"),` ${note}`)]:[])):[make("p",{},note)]}chart({which,title,up,along,name:name2,bounds,lines,band}){let[low,high]=bounds,
+at=(share2,value)=>`${(100*share2).toFixed(2)},${(100*(high-value)/(high-low)).toFixed(3)}`,drawing=make("svg",{viewBox:"0 0 100 1\
+00",preserveAspectRatio:"none"});if(band.length){let there=band.map(([share2,lowest])=>at(share2,lowest)),back=band.map(([share2,,
+highest])=>at(share2,highest)).reverse();drawing.append(make("polygon",{points:[...there,...back].join(" ")}))}for(let{method,isRandom,
+points}of lines){let drawn2=points.map(([share2,value])=>at(share2,value)).join(" ");drawing.append(make("polyline",{"data-line":method,
+class:isRandom?"is-random":"",points:drawn2}))}let term=make("span",{role:"button",tabindex:"0","data-term":"deletion"},title),ends=[
+high,low].map(end=>make("span",{},String(Number(end.toPrecision(3)))));return make("figure",{"data-which":which},make("figcaption",
+{},term,`: ${up}`),make("div",{class:"methods-plot"},...ends,make("div",{role:"img","aria-label":name2},drawing),make("b",{class:"\
+methods-line"})),make("div",{class:"methods-along"},...["0 %",along,"100 %"].map(said=>make("span",{},said))))}cellOf(scores){let[
+left,top,right,bottom]=this.told.window,col=Math.floor((this.point[0]-left)/(right-left)*scores[0].length),row=Math.floor((this.point[1]-
+top)/(bottom-top)*scores.length);return scores[row]?.[col]===void 0?null:[row,col]}mark(to){this.point=to;let[left,top,right,bottom]=this.
+told.window,percent2=(from,size)=>[`${100*from}%`,`${100*size}%`];for(let picture of this.all(".methods-picture[data-map]")){let{scores}=this.
+maps.get(picture.dataset.map),cell=to&&this.cellOf(scores),box=picture.querySelector(".methods-mark"),value=cell?written2(scores[cell[0]][cell[1]],
+this.told.words):"";if(box.hidden=!cell,picture.querySelector(".methods-value").textContent=value,!cell)continue;let[high,wide]=[(bottom-
+top)/scores.length,(right-left)/scores[0].length];[box.style.left,box.style.width]=percent2(left+cell[1]*wide,wide),[box.style.top,
+box.style.height]=percent2(top+cell[0]*high,high),box.dataset.cell=cell.join(",")}this.sayHere()}sayHere(){let scores=this.point&&
+this.maps.get(this.toldOf)?.scores,cell=scores&&this.cellOf(scores),here=cell&&{row:cell[0]+1,col:cell[1]+1,value:written2(scores[cell[0]][cell[1]],
+this.told.words)},said=here?this.told.words.here.replace(/\{(\w+)\}/g,(_,name2)=>String(here[name2])):"";this.root.querySelector("\
+.methods-here").textContent=said}tell(key){if(key===this.toldOf)return;this.toldOf=key;let map=this.maps.get(key),method=this.told.
+methods.find(({name:name2})=>name2===map.method),{title,tag,sentence,numbers,notes,paper}=map.told,measured=numbers.map(({title:title2,
+value,beaten})=>make("li",{},`${title2} `,make("b",{},value),...beaten?[" ",make("small",{},beaten)]:[])),section=make("section",{
+"data-told":key},...key===this.chosen?[]:[make("img",{class:"methods-of",alt:"",src:map.src})],make("h3",{},`${title} `,...tag?[this.
+tagOf(method,tag)]:[]),make("p",{},sentence),...measured.length?[make("ul",{class:"methods-areas"},...measured)]:[],...notes.map(one=>make(
+"p",{class:"methods-note"},one)),...paper?[make("small",{},paper)]:[]);this.root.querySelector(".methods-told section").replaceWith(
+section),this.sayHere();for(let one of this.all("[data-class].methods-charts"))one.hidden=Number(one.dataset.class)!==map.charts;for(let one of this.
+all("polyline[data-line]"))one.classList.toggle("is-shown",one.dataset.line===map.method),one.dataset.line===map.method&&one.parentElement.
+append(one);for(let one of this.all(".methods-line"))one.textContent=method.title}choose(key){this.chosen=key,this.toldOf="";let{src,
+alt,bounds}=this.maps.get(key);for(let one of this.all("button[data-map]"))one.setAttribute("aria-pressed",String(one.dataset.map===
+key));let large=this.root.querySelector(".methods-large .methods-picture");Object.assign(large.querySelector("img"),{src,alt}),large.
+dataset.map=key;let scale=large.querySelector(".methods-scale");scale.dataset.signed=String(Number.parseFloat(bounds[0])<0),scale.
+querySelectorAll("span").forEach((one,at)=>one.textContent=bounds[at]),this.tell(key),this.mark(this.point)}nearest(event,chart){let area=chart.
+getBoundingClientRect(),[x,y]=[100*(event.clientX-area.left)/area.width,100*(event.clientY-area.top)/area.height],farOf=line=>{let points=line.
+getAttribute("points").split(" ").map(one=>one.split(",").map(Number)),at=Math.max(1,points.findIndex(one=>one[0]>=x)),[[x0,y0],[x1,
+y1]]=points.slice(at-1,at+1);return Math.abs(y0+(y1-y0)*(x-x0)/(x1-x0)-y)},lines=[...chart.querySelectorAll("polyline")].map(line=>({
+far:farOf(line),method:line.dataset.line})),{method}=lines.reduce((best,one)=>one.far<best.far?one:best),of=Number(chart.closest("\
+.methods-charts").dataset.class),some=[...this.maps].filter(([,one])=>one.method===method);return(some.find(([,one])=>one.charts===
+of)??some[0])[0]}listen(){let{root}=this,near=(event,css)=>event.target instanceof Element?event.target.closest(css):null;root.addEventListener(
+"pointermove",event=>{if(!this.chosen)return;let area=near(event,".methods-picture[data-map]")?.getBoundingClientRect();area?this.
+mark([(event.clientX-area.left)/area.width,(event.clientY-area.top)/area.height]):this.point&&this.mark(null);let chart=near(event,
+".methods-plot svg");chart&&this.tell(this.nearest(event,chart))}),root.addEventListener("pointerleave",()=>this.chosen&&(this.mark(
+null),this.tell(this.chosen)));for(let kind of["mouseover","focusin"])root.addEventListener(kind,event=>{this.chosen&&!near(event,
+".methods-plot svg")&&this.tell(near(event,"button[data-map]")?.dataset.map??this.chosen)});root.addEventListener("click",event=>{
+let button=near(event,"button[data-map]"),chart=near(event,".methods-plot svg");button?this.choose(button.dataset.map):chart&&this.
+chosen&&this.choose(this.nearest(event,chart))}),root.addEventListener("keydown",event=>{let step=ARROWS[event.key];if(!step||!this.
+chosen||!near(event,".methods-large .methods-picture"))return;event.preventDefault();let[left,top,right,bottom]=this.told.window,{
+scores}=this.maps.get(this.chosen),before=this.point,[x,y]=before??[(left+right)/2,(top+bottom)/2],wide=(right-left)/scores[0].length,
+high=(bottom-top)/scores.length;this.point=before?[x+step[0]*wide,y+step[1]*high]:[x+wide/2,y+high/2],this.mark(this.cellOf(scores)?
+this.point:before)})}};var MEASURES=["deletion","insertion"];function asGood(own,drawn2,measure){let loss=area=>MEASURES[measure]==="deletion"?area:-area;
 return drawn2.filter(({areas})=>loss(areas[measure])<=loss(own.coarse[measure])).length}var beats=(met,orders)=>(1+met)/(1+orders)<=
 CHANCE_LEVEL;function owed(own,drawn2){let met=own.flatMap(one=>MEASURES.map((_,measure)=>asGood(one,drawn2,measure)));return drawn2.
 length>0&&met.length>0&&!beats(Math.min(...met),ORDERS)?0:Math.min(ORDERS_AT_ONCE,ORDERS-drawn2.length)}function meanOf(drawn2){let mean=which=>drawn2[0][which].
@@ -467,47 +431,47 @@ inputSize:payload.input};if(stage.draw({...view,...rest,map:isSigned?this.for:th
 against,values:values.map(one=>-one)}),context.restore()}return{src:canvas.toDataURL(),bounds:[isSigned?-top:0,top]}}};function csv(rows){let field=value=>{let said=value===!0?"True":value===!1?"False":String(value);return/[",\n]/.test(said)?`"${said.
 replaceAll('"','""')}"`:said};return[Object.keys(rows[0]),...rows.map(row=>Object.values(row))].map(line=>`${line.map(field).join(
 ",")}
-`).join("")}function download(text,name3){let link=document.createElement("a");link.href=URL.createObjectURL(new Blob([text],{type:"\
-text/csv"})),link.download=name3,link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}var RANDOM="random",filled2=(said,values)=>said.replace(/\{(\w+)\}/g,(_,name3)=>String(values[name3]??"")),digits=value=>String(Number(
-value.toPrecision(3)));function told(results,{page,export:own}){let{methods:methods2,of,drawn:drawn2,isAsked,label,up,payload,strips}=results,
+`).join("")}function download(text,name2){let link=document.createElement("a");link.href=URL.createObjectURL(new Blob([text],{type:"\
+text/csv"})),link.download=name2,link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}var RANDOM="random",filled2=(said,values)=>said.replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]??"")),digits=value=>String(Number(
+value.toPrecision(3)));function told(results,{page,export:own}){let{methods,of,drawn:drawn2,isAsked,label,up,payload,strips}=results,
 [rows,cols]=payload.grid,{width,height}=payload.bitmap,names={large:"large",all:"all_maps",said:"said_of_map",here:"patch_value",hidden:"\
 patch_hidden",against:"bar_against",for:"bar_for"},tagOf=({ofClass})=>ofClass?filled2(page.for_class,{label}):page.every_class;return{
-window:payload.window,aspect:width/height,words:Object.fromEntries(Object.entries(names).map(([name3,key])=>[name3,page[key]])),strips,
-methods:methods2.map(one=>({name:one.name,title:one.title,tag:tagOf(one),isOfClass:one.ofClass,waits:one.isSlow&&!isAsked(one.name)?
+window:payload.window,aspect:width/height,words:Object.fromEntries(Object.entries(names).map(([name2,key])=>[name2,page[key]])),strips,
+methods:methods.map(one=>({name:one.name,title:one.title,tag:tagOf(one),isOfClass:one.ofClass,waits:one.isSlow&&!isAsked(one.name)?
 {said:own.methodsSlow,runs:!0}:{said:"…",runs:!1},maps:of(one.name)?[mapOf(one,of(one.name))]:[]})),charts:drawnCharts(),note:label?
 drawn2.length?filled2(page.band,{n:drawn2.length}):"":page.no_curves};function mapOf(method,{values,src,bounds,curves}){let isMean=method.
 name===RANDOM&&drawn2.length>1;return{alt:method.ofClass&&label?`${method.title}: ${label}`:method.title,label,src,bounds:bounds.map(
 digits),scores:Array.from({length:rows},(_,row)=>Array.from(values.subarray(row*cols,(row+1)*cols))),charts:0,told:{title:isMean?filled2(
 page.random_orders,{title:method.title,n:drawn2.length}):method.title,tag:tagOf(method),sentence:method.sentence,numbers:curves?MEASURES.
 map((measure,at)=>numberOf(method,curves,measure,at)):[],notes:[],paper:filled2(page.paper,{paper:method.paper})}}}function numberOf({
-name:name3},curves,measure,at){let isCompared=drawn2.length>1&&name3!==RANDOM,values={n:drawn2.length-asGood(curves,drawn2,at),of:drawn2.
+name:name2},curves,measure,at){let isCompared=drawn2.length>1&&name2!==RANDOM,values={n:drawn2.length-asGood(curves,drawn2,at),of:drawn2.
 length};return{title:page[measure],value:curves.areas[at].toFixed(3),beaten:isCompared?filled2(page.beaten,values):""}}function drawnCharts(){
-let judged2=methods2.filter(({name:name3})=>of(name3)?.curves).map(({name:name3})=>({name:name3,curves:of(name3).curves}));if(!judged2.
+let judged2=methods.filter(({name:name2})=>of(name2)?.curves).map(({name:name2})=>({name:name2,curves:of(name2).curves}));if(!judged2.
 length)return[];let all=judged2.flatMap(({curves})=>[...curves.deletion,...curves.insertion]),bounds=[Math.min(0,...all),Math.max(
 1,...all)];return[MEASURES.map(which=>({which,title:filled2(page[which==="deletion"?"column_lower":"column_higher"],{title:page[which]}),
 up,along:page[`${which}_x`],name:filled2(page.chart_lines,{title:page[which],x:page[`${which}_x`],y:up}),bounds,lines:judged2.map(
-({name:name3,curves})=>({method:name3,isRandom:name3===RANDOM,points:curves.share.map((share2,i)=>[share2,curves[which][i]])})),band:bandOf(
+({name:name2,curves})=>({method:name2,isRandom:name2===RANDOM,points:curves.share.map((share2,i)=>[share2,curves[which][i]])})),band:bandOf(
 which)}))]}function bandOf(which){if(!drawn2.length)return[];let at=i=>drawn2.map(one=>one[which][i]);return drawn2[0].share.map((share2,i)=>[
-share2,Math.min(...at(i)),Math.max(...at(i))])}}var chanceOf=drawn2=>drawn2.length?meanOf(drawn2):null;var judged=({methods:methods2,of})=>methods2.filter(({name:name3})=>of(name3)?.curves);function table(root,results,{page}){let made=document.
+share2,Math.min(...at(i)),Math.max(...at(i))])}}var chanceOf=drawn2=>drawn2.length?meanOf(drawn2):null;var judged=({methods,of})=>methods.filter(({name:name2})=>of(name2)?.curves);function table(root,results,{page}){let made=document.
 createElement("table"),cells=(row,texts,tag)=>row.append(...texts.map(textContent=>Object.assign(document.createElement(tag),{textContent}))),
 titles=[["lower","deletion"],["higher","insertion"]].map(([way,measure])=>page[`column_${way}`].replace("{title}",page[measure]));
 cells(made.createTHead().insertRow(),[page.column_method,page.column_explains,...titles],"th");let body=made.createTBody();for(let{
-name:name3,title,ofClass}of judged(results)){let areas=results.of(name3).curves.areas.map(area=>area.toFixed(3)),row=body.insertRow();
-row.dataset.method=name3,cells(row,[title,ofClass?results.label:page.every_class,...areas],"td")}root.replaceChildren(...body.rows.
-length?[made]:[])}function save(results,model,picture){let{of,drawn:drawn2,label}=results,rows=judged(results).map(({name:name3,ofClass})=>{
-let{curves}=of(name3),over=at=>name3===RANDOM||drawn2.length<2?"":(drawn2.length-asGood(curves,drawn2,at))/drawn2.length,compared=Object.
+name:name2,title,ofClass}of judged(results)){let areas=results.of(name2).curves.areas.map(area=>area.toFixed(3)),row=body.insertRow();
+row.dataset.method=name2,cells(row,[title,ofClass?results.label:page.every_class,...areas],"td")}root.replaceChildren(...body.rows.
+length?[made]:[])}function save(results,model,picture){let{of,drawn:drawn2,label}=results,rows=judged(results).map(({name:name2,ofClass})=>{
+let{curves}=of(name2),over=at=>name2===RANDOM||drawn2.length<2?"":(drawn2.length-asGood(curves,drawn2,at))/drawn2.length,compared=Object.
 fromEntries(MEASURES.map((measure,at)=>[`${measure} over random`,over(at)])),[deletion,insertion]=curves.areas;return{model,class:label,
-method:name3,class_specific:ofClass,deletion,insertion,...compared}});download(csv(rows),`${joined([pictureName(picture),modelName(
-model),"methods"])}.csv`)}var target=(index2,label,share2,lesson=null)=>({index:index2,label,share:share2,lesson,found:new Map,asked:new Set,drawn:[]});function offer(select,things,classes,own){
-let sure=share2=>`${(100*share2).toFixed(1)} %`,option=({label,share:share2},at,isSure)=>new Option(isSure?`${label} · ${sure(share2)}`:
-label,String(at)),ofThings=things.map((one,i)=>option({...one,label:own.methodsThing.replace("{thing}",()=>one.label)},i,!0)),ofClasses=classes.
-map((one,i)=>option(one,things.length+i,i<5)),named=[[own.methodsThings,ofThings],[own.methodsClasses,ofClasses]].filter(([,options])=>options.
-length).map(([label,options])=>{let group=Object.assign(document.createElement("optgroup"),{label});return group.append(...options),
-group});select.replaceChildren(...things.length?named:ofClasses)}function alike(lesson,other){if(!lesson||!other)return lesson===other;
-let isSame=(one,values)=>one.length===values?.length&&one.every((value,i)=>value===values[i]),{names,prototypes}=lesson;return isSame(
-names,other.names)&&prototypes.every((one,i)=>isSame(one,other.prototypes[i]))}var SOON=1500,Methods=class{constructor(root,desk2){let{page,methods:methods2}=desk2.words;this.root=root,this.desk=desk2,this.words=
-desk2.words,this.all=methods2.here,this.run="",this.classes=null,this.things=[],this.target=target(0,"",0),this.lesson=null,this.job=
-null,root.innerHTML=`
+method:name2,class_specific:ofClass,deletion,insertion,...compared}});download(csv(rows),`${joined([pictureName(picture),modelName(
+model),"methods"])}.csv`)}var target=(index2,label,share2,lesson=null)=>({index:index2,label,share:share2,lesson,found:new Map,asked:new Set,drawn:[],skipped:new Map});
+function offer(select,things,classes,own){let sure=share2=>`${(100*share2).toFixed(1)} %`,option=({label,share:share2},at,isSure)=>new Option(
+isSure?`${label} · ${sure(share2)}`:label,String(at)),ofThings=things.map((one,i)=>option({...one,label:own.methodsThing.replace(
+"{thing}",()=>one.label)},i,!0)),ofClasses=classes.map((one,i)=>option(one,things.length+i,i<5)),named=[[own.methodsThings,ofThings],
+[own.methodsClasses,ofClasses]].filter(([,options])=>options.length).map(([label,options])=>{let group=Object.assign(document.createElement(
+"optgroup"),{label});return group.append(...options),group});select.replaceChildren(...things.length?named:ofClasses)}function alike(lesson,other){
+if(!lesson||!other)return lesson===other;let isSame=(one,values)=>one.length===values?.length&&one.every((value,i)=>value===values[i]),
+{names,prototypes}=lesson;return isSame(names,other.names)&&prototypes.every((one,i)=>isSame(one,other.prototypes[i]))}var SOON=1500,Methods=class{constructor(root,desk){let{page,methods}=desk.words;this.root=root,this.desk=desk,this.words=desk.words,
+this.all=methods.here,this.run="",this.classes=null,this.things=[],this.target=target(0,"",0),this.lesson=null,this.job=null,root.
+innerHTML=`
       <div id="methods-heading"><h2></h2><div><p class="scale"></p><p class="taught"></p></div></div>
       <div id="methods-run">
         <label class="field"><span class="label"></span><select></select></label>
@@ -516,64 +480,67 @@ null,root.innerHTML=`
         <button type="button" id="methods-more" aria-controls="methods-numbers" aria-expanded="false"></button>
       </div>
       <div id="methods-numbers" class="drawer"><div id="methods-table"></div><button type="button" id="methods-csv"></button>
-        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p></div>
+        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p><ul class="skipped"></ul></div>
       <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;let said={".label":page.target,
 "#methods-go":page.compare,"#methods-stop":page.stop,"#methods-more":page.numbers,"#methods-csv":page.save_csv,".scale":page.scale_own,
-".elsewhere":methods2.elsewhere};for(let[css,text]of Object.entries(said))this.find(css).textContent=text;this.find(".areas").innerHTML=
-page.areas_help,this.painter=new Painter(desk2.about),this.begin(),this.listen()}listen(){let{state}=this.desk.viewer;this.find("#\
-methods-go").addEventListener("click",()=>this.work()),this.find("#methods-stop").addEventListener("click",()=>this.stop()),this.find(
+".elsewhere":methods.elsewhere};for(let[css,text]of Object.entries(said))this.find(css).textContent=text;this.find(".areas").innerHTML=
+page.areas_help,this.painter=new Painter(desk.about),this.begin(),this.listen()}listen(){let{state}=this.desk.viewer;this.find("#m\
+ethods-go").addEventListener("click",()=>this.work()),this.find("#methods-stop").addEventListener("click",()=>this.stop()),this.find(
 "#methods-csv").addEventListener("click",()=>save(this.results,this.desk.shown.model,this.desk.title)),this.find("select").addEventListener(
-"change",({target:{value}})=>{this.target=this.targets[Number(value)],this.work()});let more=this.find("#methods-more"),open=isOpen=>{
+"change",({target:{value}})=>{this.target=this.targets[Number(value)],this.work()});let more=this.find("#methods-more"),open2=isOpen=>{
 more.setAttribute("aria-expanded",String(isOpen)),this.find("#methods-numbers").classList.toggle("is-open",isOpen)};more.addEventListener(
-"click",()=>open(more.getAttribute("aria-expanded")!=="true")),document.addEventListener("pointerdown",({target:target2})=>{target2 instanceof
-Element&&!target2.closest("#methods-more, #methods-numbers")&&open(!1)}),this.root.addEventListener("keydown",({key})=>{key!=="Esc\
-ape"||more.getAttribute("aria-expanded")!=="true"||(open(!1),more.focus())});let taught=null;state.subscribe(()=>{taught!==state.get(
-"taught")&&this.follow(),taught=state.get("taught")})}get targets(){return[...this.things,...this.classes??[]]}find(css){return this.
+"click",()=>open2(more.getAttribute("aria-expanded")!=="true")),document.addEventListener("pointerdown",({target:target2})=>{target2 instanceof
+Element&&!target2.closest("#methods-more, #methods-numbers")&&open2(!1)}),this.root.addEventListener("keydown",({key})=>{key!=="Es\
+cape"||more.getAttribute("aria-expanded")!=="true"||(open2(!1),more.focus())});let taught=null;state.subscribe(()=>{taught!==state.
+get("taught")&&this.follow(),taught=state.get("taught")})}get targets(){return[...this.things,...this.classes??[]]}find(css){return this.
 root.querySelector(css)}begin(){let empty=Object.assign(document.createElement("div"),{className:"methods-screen"});this.find(".me\
 thods-screen").replaceWith(empty),this.screen=new Screen(empty,method=>{this.target.asked.add(method),this.work()})}async follow(){
-let{shown,wanted,viewer:viewer2}=this.desk,run=shown&&!wanted&&viewer2?.payload?viewer2.payload.run:"";if(this.run!==run&&(this.run=
-"",this.job=null,this.classes=null,this.things=[],this.target={...target(0,"",0),label:this.target.label,lesson:this.target.lesson},
-this.lesson=null,this.say("")),this.root.hidden||!run)return;let isLive=!!this.desk.modelOf(shown.model).blob;this.run!==run?await this.
-open(run,isLive):this.classes&&!alike(viewer2.lesson,this.lesson)&&await this.learn()}async open(run,isLive){let{page,export:own}=this.
-words;this.run=run;for(let css of["#methods-run","#methods-maps","#methods-heading > div"])this.find(css).hidden=!isLive;let notLive=()=>own.
+let{shown,wanted,viewer}=this.desk,run=shown&&!wanted&&viewer?.payload?viewer.payload.run:"";if(this.run!==run&&(this.run="",this.
+job=null,this.classes=null,this.things=[],this.target={...target(0,"",0),label:this.target.label,lesson:this.target.lesson},this.lesson=
+null,this.say("")),this.root.hidden||!run)return;let isLive=this.desk.source.runs(shown.model);this.run!==run?await this.open(run,
+isLive):this.classes&&!alike(viewer.lesson,this.lesson)&&await this.learn()}async open(run,isLive){let{page,export:own}=this.words;
+this.run=run;for(let css of["#methods-run","#methods-maps","#methods-heading > div"])this.find(css).hidden=!isLive;let notLive=()=>own.
 methodsNotLive.replace("{model}",this.desk.shown.model);if(this.find("h2").textContent=isLive?page.methods_hello:notLive(),this.begin(),
-!isLive)return;this.painter.setPicture(this.desk.viewer.payload);let classes=await this.desk.engine.atLength("classes",{run});this.
+!isLive)return;this.painter.setPicture(this.desk.viewer.payload);let classes=await this.desk.source.atLength("classes",{run});this.
 run!==run||!classes||(this.classes=classes.map(([index2,label,share2])=>target(index2,label,share2)),await this.learn())}async learn(){
-let{run}=this,lesson=this.lesson=this.desk.viewer.lesson,{shares=[]}=lesson?await this.desk.engine.ask("shares",run,lesson,this.words.
-export):{};if(this.run!==run||this.lesson!==lesson)return;this.things=Array.from(shares,(share2,i)=>target(i,lesson.names[i],share2,
-lesson));let before=this.target,same2=this.things.find(({label})=>before.lesson&&label===before.label),kept3=this.classes.includes(
-before)?before:null;this.target=same2??kept3??this.classes[0]??this.things[0]??target(0,"",0),offer(this.find("select"),this.things,
-this.classes,this.words.export),this.find("select").value=String(this.targets.indexOf(this.target)),this.find(".field").hidden=!this.
-targets.length,this.target===before?this.draw():await this.work()}get results(){let{found,asked,drawn:drawn2,label,lesson}=this.target,
-up=lesson?this.words.export.methodsShare:this.words.page.curve_y;return{methods:this.methods,of:name3=>found.get(name3),isAsked:name3=>asked.
-has(name3),drawn:drawn2,label,up:up.replace("{label}",()=>label),payload:this.desk.viewer.payload,strips:this.painter.strips}}get methods(){
-return this.all.filter(({ofClass})=>!ofClass||this.targets.length)}get next(){let{found,asked,drawn:drawn2}=this.target,wanted=this.
-methods.filter(({name:name3,isSlow})=>!isSlow||asked.has(name3)),without=wanted.find(({name:name3})=>!found.has(name3));if(without)
-return()=>this.make(without);if(!this.targets.length)return null;let unjudged=wanted.find(({name:name3})=>name3!==RANDOM&&!found.get(
-name3).curves);if(unjudged)return()=>this.judge(unjudged);let informed=wanted.filter(({isBaseline})=>!isBaseline).map(({name:name3})=>found.
-get(name3).curves),count=owed(informed,drawn2);return count?()=>this.draws(count):null}async work(){let job=this.job={};this.say(""),
-this.draw();try{for(let{next}=this;next;{next}=this){if(!await next()||this.job!==job)return;this.draw()}this.say("")}catch(error){
-this.job===job&&this.say(error.message)}finally{this.job===job&&(this.job=null),this.draw()}}async make(method){let{index:index2,lesson,
-found}=this.target,what={run:this.run,method:method.name,target:index2,lesson},values=await this.asking("explain",what,method.title);
-return values&&found.set(method.name,{values,...this.painter.paint(method,values),curves:null}),!!values}async judge({name:name3,title}){
-let{index:index2,lesson,found}=this.target,what={run:this.run,scores:found.get(name3).values,target:index2,lesson},curves=await this.
-asking("judge",what,this.words.export.methodsJudged.replace("{method}",title));return curves&&found.set(name3,{...found.get(name3),
-curves}),!!curves}async draws(count){let{index:index2,lesson,found,drawn:drawn2}=this.target,{title}=this.all.find(({name:name3})=>name3===
-RANDOM),what={run:this.run,from:drawn2.length,count,target:index2,lesson},some=await this.asking("chance",what,this.words.export.methodsJudged.
-replace("{method}",title));return some?(drawn2.push(...some),found.set(RANDOM,{...found.get(RANDOM),curves:chanceOf(drawn2)}),!0):
-!1}async asking(call,what,name3){let{job}=this,begun=performance.now(),answer=await this.desk.engine.atLength(call,what,share2=>{if(this.
-job!==job)return;let spent=performance.now()-begun,left=share2>.02&&spent>SOON?spent/share2*(1-share2)/1e3:0,said=this.words.export[left>=
-1?"methodsLeft":"methodsRuns"];this.say(filled2(said,{what:name3,percent:Math.round(100*share2),seconds:Math.ceil(left)}))});return this.
-job===job?answer:null}stop(){this.job=null,this.desk.engine.stop(),this.say(this.words.page.stopped),this.draw()}say(said){this.find(
-"#methods-note p").textContent=said}draw(){let{run,results}=this,isJudged=this.methods.some(({name:name3})=>results.of(name3)?.curves);
-this.find("#methods-stop").disabled=!this.job,this.find("#methods-go").disabled=!!this.job||!this.classes||!this.next,this.find("#\
-methods-more").disabled=this.find("#methods-csv").disabled=!isJudged,run&&this.classes&&this.screen.show(told(results,this.words)),
-table(this.find("#methods-table"),results,this.words),this.sayTaught()}sayTaught(){let{page,viewer:viewer2,export:own}=this.words,
-{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer2.teach).replace("{tab}",page.tab_attention);this.find(
-".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".teach").textContent=this.things.length?
-"":canTeach}};function shelf(root,desk2){let{about:about2,words:words2}=desk2,named=about2.pictures.map(({name:name3})=>name3),lessons=new Map;for(let one of about2.
-pictures.filter(({asked})=>asked)){let{name:name3,title}=one.asked[desk2.language];one.name.endsWith("/bare")||(lessons.has(name3)||
-lessons.set(name3,{title,pictures:[]}),lessons.get(name3).pictures.push(one.name))}let photos=named.filter(name3=>name3.startsWith(
+let{run}=this,lesson=this.lesson=this.desk.viewer.lesson,{shares=[]}=lesson?await this.desk.source.ask(["shares",run,lesson]):{};if(this.
+run!==run||this.lesson!==lesson)return;this.things=Array.from(shares,(share2,i)=>target(i,lesson.names[i],share2,lesson));let before=this.
+target,same2=this.things.find(({label})=>before.lesson&&label===before.label),kept3=this.classes.includes(before)?before:null;this.
+target=same2??kept3??this.classes[0]??this.things[0]??target(0,"",0),offer(this.find("select"),this.things,this.classes,this.words.
+export),this.find("select").value=String(this.targets.indexOf(this.target)),this.find(".field").hidden=!this.targets.length,this.target===
+before?this.draw():await this.work()}get results(){let{found,asked,drawn:drawn2,label,lesson}=this.target,up=lesson?this.words.export.
+methodsShare:this.words.page.curve_y;return{methods:this.methods,of:name2=>found.get(name2),isAsked:name2=>asked.has(name2),drawn:drawn2,
+label,up:up.replace("{label}",()=>label),payload:this.desk.viewer.payload,strips:this.painter.strips}}get methods(){return this.all.
+filter(({name:name2,ofClass})=>(!ofClass||this.targets.length)&&!this.target.skipped.has(name2))}get next(){let{found,asked,drawn:drawn2}=this.
+target,wanted=this.methods.filter(({name:name2,isSlow})=>!isSlow||asked.has(name2)),without=wanted.find(({name:name2})=>!found.has(
+name2));if(without)return()=>this.make(without);if(!this.targets.length)return null;let unjudged=wanted.find(({name:name2})=>name2!==
+RANDOM&&!found.get(name2).curves);if(unjudged)return()=>this.judge(unjudged);let informed=wanted.filter(({isBaseline})=>!isBaseline).
+map(({name:name2})=>found.get(name2).curves),count=owed(informed,drawn2);return count?()=>this.draws(count):null}async work(){let job=this.
+job={};this.say(""),this.draw();try{for(let{next}=this;next;{next}=this){if(!await next()||this.job!==job)return;this.draw()}this.
+say("")}catch(error){this.job===job&&this.say(error.message)}finally{this.job===job&&(this.job=null),this.draw()}}async make(method){
+let{index:index2,lesson,found}=this.target,what={run:this.run,method:method.name,target:index2,lesson},values=await this.asking("e\
+xplain",what,method.title);return values?.why?this.target.skipped.set(method.name,values.why):values&&found.set(method.name,{values,
+...this.painter.paint(method,values),curves:null}),!!values}async judge({name:name2,title}){let{index:index2,lesson,found}=this.target,
+what={run:this.run,scores:found.get(name2).values,target:index2,lesson},curves=await this.asking("judge",what,this.words.export.methodsJudged.
+replace("{method}",title));return curves&&found.set(name2,{...found.get(name2),curves}),!!curves}async draws(count){let{index:index2,
+lesson,found,drawn:drawn2}=this.target,{title}=this.all.find(({name:name2})=>name2===RANDOM),what={run:this.run,from:drawn2.length,
+count,target:index2,lesson},some=await this.asking("chance",what,this.words.export.methodsJudged.replace("{method}",title));return some?
+(drawn2.push(...some),found.set(RANDOM,{...found.get(RANDOM),curves:chanceOf(drawn2)}),!0):!1}async asking(call,what,name2){let{job}=this,
+begun=performance.now(),answer=await this.desk.source.atLength(call,what,share2=>{if(this.job!==job)return;let spent=performance.now()-
+begun,left=share2>.02&&spent>SOON?spent/share2*(1-share2)/1e3:0,said=this.words.export[left>=1?"methodsLeft":"methodsRuns"];this.say(
+filled2(said,{what:name2,percent:Math.round(100*share2),seconds:Math.ceil(left)}))});return this.job===job?answer:null}stop(){this.
+job=null,this.desk.source.stop(),this.say(this.words.page.stopped),this.draw()}say(said){this.find("#methods-note p").textContent=
+said}draw(){let{run,results}=this,isJudged=this.methods.some(({name:name2})=>results.of(name2)?.curves);this.find("#methods-stop").
+disabled=!this.job,this.find("#methods-go").disabled=!!this.job||!this.classes||!this.next,this.find("#methods-more").disabled=this.
+find("#methods-csv").disabled=!isJudged,run&&this.classes&&this.screen.show(told(results,this.words)),table(this.find("#methods-ta\
+ble"),results,this.words),this.saySkipped(),this.sayTaught()}saySkipped(){let{named}=this.words.page,said=this.all.filter(({name:name2})=>this.
+target.skipped.has(name2)).map(({name:name2,title})=>filled2(named,{name:title,said:this.target.skipped.get(name2)}));this.find(".\
+skipped").replaceChildren(...said.map(textContent=>Object.assign(document.createElement("li"),{textContent})))}sayTaught(){let{page,
+viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace("{tab}",
+page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".teach").
+textContent=this.things.length?"":canTeach}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
+pictures.filter(({asked})=>asked)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(name2)||
+lessons.set(name2,{title,pictures:[]}),lessons.get(name2).pictures.push(one.name))}let photos=named.filter(name2=>name2.startsWith(
 "photo/"));root.innerHTML=`
     <input type="file" accept="image/*,video/*" hidden><button type="button" class="bring">+</button>
     <button type="button" class="forget" hidden></button>
@@ -581,60 +548,99 @@ lessons.set(name3,{title,pictures:[]}),lessons.get(name3).pictures.push(one.name
     <p class="credit" hidden></p>
     <div class="lessons"><p class="label"></p><div></div></div>
     <p class="kept"></p>
-    <p class="why" hidden></p>`;let find2=css=>root.querySelector(css),isLive=about2.models.some(({blob})=>blob);Object.assign(find2(
-".kept"),{textContent:words2.export.mapsOnly,hidden:isLive});let{bring,kept:kept3}=words2.export;Object.assign(find2(".bring"),{hidden:!isLive,
-ariaLabel:bring,title:`${bring}
-${kept3}`}),find2(".lessons .label").innerHTML=words2.page.lessons,Object.assign(find2(".forget"),{textContent:words2.export.forget,
-title:words2.export.forgetHelp}),find2(".forget").addEventListener("click",()=>{forget(),find2(".forget").hidden=!0});let urls=new Map,
-opened=new Map;for(let[name3,{title,pictures}]of lessons){let button=Object.assign(document.createElement("button"),{type:"button",
-textContent:title,id:`lesson-${name3}`});button.addEventListener("click",()=>{let at=(opened.get(name3)??-1)+1;opened.set(name3,at);
-let picture=pictures[at%pictures.length];desk2.look({picture,model:modelFor(picture)})}),find2(".lessons > div").append(button)}for(let name3 of photos){
-let button=document.createElement("button"),{credit}=desk2.pictures.get(name3),plain=words2.page.photo.replace("{name}",name3.slice(
-6)),title=credit?`${plain} (${credit})`:plain;button.type="button",Object.assign(button,{title,ariaLabel:title});let image=new Image;
-image.alt="",button.append(image),urlOf(name3).then(url=>image.src=url),button.addEventListener("click",()=>desk2.look({picture:name3,
-model:modelFor(name3)})),find2(".photos > div").append(button)}find2(".lessons").hidden=!lessons.size,find2(".photos").hidden=!photos.
-length;function modelFor(picture){let now=(desk2.wanted??desk2.shown)?.model,able=about2.models.map(({name:name3})=>name3).filter(
-name3=>desk2.can(name3,picture));return able.find(name3=>!desk2.modelOf(name3).blob&&picture.startsWith(`lesson/${name3}/`))??(able.
-includes(now)?now:able[0])??now}async function urlOf(name3){if(!urls.has(name3)){let{bytes,file,type}=desk2.pictures.get(name3);urls.
-set(name3,URL.createObjectURL(new Blob([bytes??await desk2.cargo.get(file)],{type})))}return urls.get(name3)}return choice=>{find2(
-".forget").hidden=!isKept();let credit=desk2.pictures.get(choice.picture)?.credit??"";Object.assign(find2(".credit"),{textContent:words2.
-page.photo.replace("{name}",credit),hidden:!credit});let why=desk2.modelOf(choice.model)?.why[desk2.language]??"";Object.assign(find2(
-".why"),{textContent:why,hidden:!why})}}function tabs(root,all){let buttons=all.map(({title,box},i)=>{box.id||=`tab-box-${i}`,box.setAttribute("role","tabpanel"),box.setAttribute(
+    <p class="why" hidden></p>`;let find=css=>root.querySelector(css),{isLive}=desk;Object.assign(find(".kept"),{textContent:words.
+export.mapsOnly,hidden:isLive});let{bring,kept:kept3}=words.export;Object.assign(find(".bring"),{hidden:!isLive,ariaLabel:bring,title:`${bring}\
+
+${kept3}`}),find(".lessons .label").innerHTML=words.page.lessons,Object.assign(find(".forget"),{textContent:words.export.forget,title:words.
+export.forgetHelp}),find(".forget").addEventListener("click",()=>{forget(),find(".forget").hidden=!0});let urls=new Map,opened=new Map;
+for(let[name2,{title,pictures}]of lessons){let button=Object.assign(document.createElement("button"),{type:"button",textContent:title,
+id:`lesson-${name2}`});button.addEventListener("click",()=>{let at=(opened.get(name2)??-1)+1;opened.set(name2,at);let picture=pictures[at%
+pictures.length];desk.look({picture,model:modelFor(picture)})}),find(".lessons > div").append(button)}for(let name2 of photos){let button=document.
+createElement("button"),{credit}=desk.pictures.get(name2),plain=words.page.photo.replace("{name}",name2.slice(6)),title=credit?`${plain}\
+ (${credit})`:plain;button.type="button",Object.assign(button,{title,ariaLabel:title});let image=new Image;image.alt="",button.append(
+image),urlOf(name2).then(url=>image.src=url),button.addEventListener("click",()=>desk.look({picture:name2,model:modelFor(name2)})),
+find(".photos > div").append(button)}find(".lessons").hidden=!lessons.size,find(".photos").hidden=!photos.length;let modelFor=picture=>desk.
+source.modelFor(picture,(desk.wanted??desk.shown)?.model);async function urlOf(name2){let{bytes,file,type,url}=desk.pictures.get(name2);
+return url||(urls.has(name2)||urls.set(name2,URL.createObjectURL(new Blob([bytes??await desk.cargo.get(file)],{type}))),urls.get(name2))}
+return choice=>{find(".forget").hidden=!isKept();let credit=desk.pictures.get(choice.picture)?.credit??"";Object.assign(find(".cre\
+dit"),{textContent:words.page.photo.replace("{name}",credit),hidden:!credit});let why=desk.modelOf(choice.model)?.why[desk.language]??
+"";Object.assign(find(".why"),{textContent:why,hidden:!why})}}function tabs(root,all){let buttons=all.map(({title,box},i)=>{box.id||=`tab-box-${i}`,box.setAttribute("role","tabpanel"),box.setAttribute(
 "aria-label",title);let button=Object.assign(document.createElement("button"),{type:"button",role:"tab",textContent:title});return button.
 setAttribute("aria-controls",box.id),button.addEventListener("click",()=>choose(i)),button});root.append(...buttons),root.addEventListener(
 "keydown",({key})=>{let by={ArrowRight:1,ArrowLeft:-1}[key];if(!by)return;let next=(buttons.findIndex(one=>one===document.activeElement)+
 by+all.length)%all.length;choose(next),buttons[next].focus()}),choose(0);function choose(chosen2){buttons.forEach((button,i)=>{button.
-setAttribute("aria-selected",String(i===chosen2)),button.tabIndex=i===chosen2?0:-1,all[i].box.hidden=i!==chosen2}),all[chosen2].shown?.()}}var cargo=new Cargo,{about}=cargo,language=chosen(about.languages),words=about.languages[language];document.documentElement.lang=words.
-tag;document.title=words.page.window;dark();document.documentElement.classList.toggle("embed",new URLSearchParams(location.search).
-get("embed")==="1");var frame=document.createElement("div");frame.className="page";frame.innerHTML=`
-  <header id="heading">
-    <h1></h1>
-    <div id="tabs" role="tablist"></div>
-    <div id="tools"><span id="network"></span><span id="languages"></span>${words.help}</div>
-  </header>
-  <main>
-    <div id="choose"></div>
-    <div id="look">
-      <p id="said" role="status"></p>
-      <div class="viz" data-state="empty"></div>
-      <section id="methods" hidden></section>
-      <a class="link-full" target="_blank" rel="noopener"></a>
-    </div>
-  </main>`;var find=css=>frame.querySelector(css);find("h1").textContent=words.page.title;find("#tools > details > div").append(Object.
-assign(document.createElement("p"),{textContent:words.export.footer.replace("{version}",about.version)}));document.body.append(frame);
-explain(find("#heading"));var desk=new Desk(cargo,language,new Engine(engine,words.export)),viewer=globalThis.vizapp.mount(find(".\
-viz"),{words:words.viewer,colours:about.colours,metrics:words.metrics,chapters:words.chapters,road:{open:link=>{desk.open(link)},here:()=>desk.
-here()},ask:asked=>desk.ask(asked),makes:["link"],named:()=>desk.title,turn:page=>{desk.turn(page)}});Object.assign(find(".viz"),{
-viewer,desk});desk.attend(viewer);desk.said=said=>{find("#said").textContent=said};var name2=chip(find("#network"),desk),show=shelf(
-find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2);intake(desk,find("#choose"),film(
-desk,moving2));var methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),moving2.follow(choice),
-methods.follow()};about.models.some(({blob})=>blob)&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.
-page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]);desk.begin();languages();share();full(find(".link-full"));async function engine(){
-if(!about.engine)return about.worker;let script=await cargo.get(about.engine);return URL.createObjectURL(new Blob([script],{type:"\
-text/javascript"}))}function languages(){let others=Object.entries(about.languages).filter(([name3])=>name3!==language);find("#lan\
-guages").append(...others.map(([name3,{tag,page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,
-lang:tag,hreflang:tag,href:addressIn(name3)});return link.addEventListener("click",()=>link.href=addressIn(name3)),link}))}function full(link){
+setAttribute("aria-selected",String(i===chosen2)),button.tabIndex=i===chosen2?0:-1,all[i].box.hidden=i!==chosen2}),all[chosen2].shown?.()}}function open(makeSource){let cargo=new Cargo,{about}=cargo,language=chosen(about.languages),words=about.languages[language];document.
+documentElement.lang=words.tag,document.title=words.page.window,dark(),document.documentElement.classList.toggle("embed",new URLSearchParams(
+location.search).get("embed")==="1");let frame=document.createElement("div");frame.className="page",frame.innerHTML=`
+    <header id="heading">
+      <h1></h1>
+      <div id="tabs" role="tablist"></div>
+      <div id="tools"><span id="network"></span><span id="languages"></span>${words.help}</div>
+    </header>
+    <main>
+      <div id="choose"></div>
+      <div id="look">
+        <p id="said" role="status"></p>
+        <div class="viz" data-state="empty"></div>
+        <section id="methods" hidden></section>
+        <a class="link-full" target="_blank" rel="noopener"></a>
+      </div>
+    </main>`;let find=css=>frame.querySelector(css);find("h1").textContent=words.page.title,find("#tools > details > div").append(
+Object.assign(document.createElement("p"),{textContent:words.export.footer.replace("{version}",about.version)})),document.body.append(
+frame),explain(find("#heading"));let source=makeSource(cargo,language),desk=new Desk(cargo,language,source),viewer=globalThis.vizapp.
+mount(find(".viz"),{words:words.viewer,colours:about.colours,metrics:words.metrics,chapters:words.chapters,road:{open:link=>{desk.
+open(link)},here:()=>desk.here()},ask:asked=>source.ask(asked),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
+Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=said=>{find("#said").textContent=said};let name2=chip(find(
+"#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),intake(
+desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),
+moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.
+page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),desk),share(frame,desk),
+full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).filter(([name2])=>name2!==
+language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,
+lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(name2)),link}))}function full(link,desk){
 let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;
-link.textContent=words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(){frame.
-addEventListener("click",({target:target2})=>{let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.href,!!desk.
-shown?.picture.startsWith("upload"),words.link))})}})();
+link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(frame,desk){
+frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.
+href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
+getUint32(4,!0),header=JSON.parse(new TextDecoder().decode(packed.subarray(8,8+length))),text=new TextEncoder().encode(JSON.stringify(
+{...header,...said})),whole=Math.ceil(text.length/8)*8,made=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made.
+set(packed.subarray(0,4)),new DataView(made.buffer).setUint32(4,whole,!0),made.set(text,8),made.set(packed.subarray(8+length),8+whole),
+made}function withPicture(packed,other){let[start,first]=[packed,other].map(({buffer,byteOffset})=>8+new DataView(buffer,byteOffset).
+getUint32(4,!0)),{blocks}=JSON.parse(new TextDecoder().decode(other.subarray(8,first))),length=Math.ceil(blocks.picture[2][0]/8)*8,
+made=new Uint8Array(packed.length+length);return made.set(packed.subarray(0,start)),made.set(other.subarray(first,first+length),start),
+made.set(packed.subarray(start),start+length),made}var InWorker=class{constructor(cargo,language){this.cargo=cargo,this.about=cargo.about,this.language=language,this.words=cargo.about.
+languages[language],this.makes=["link"],this.worker=null,this.open=new Map,this.number=0,this.has=new Map}runs(model){return!!this.
+modelOf(model)?.blob}can(model,picture){return this.runs(model)||!!this.about.maps[model]?.[picture]}modelFor(picture,now){let able=this.
+about.models.map(({name:name2})=>name2).filter(name2=>this.can(name2,picture));return able.find(name2=>!this.runs(name2)&&picture.
+startsWith(`lesson/${name2}/`))??(able.includes(now)?now:able[0])??now}modelOf(name2){return this.about.models.find(one=>one.name===
+name2)}async look(choice,shown,far){let{picture,page,model,fit}=choice,run=JSON.stringify(choice),ready=fit===AS_TRAINED&&!page?this.
+about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await this.cargo.get(ready.payload),ready.headers[this.language]??
+{}),run};if(!this.runs(model))throw new Refused(this.words.export.mapsOnly);let network=this.modelOf(model),caution=network.subject===
+"scenes"&&!shown.drawn?this.words.page.caution_scenes:"",said={words:this.words.export,notes:[...caution?[]:network.notes[this.language]??
+[],...shown.notes[this.language]??[]],lesson:shown.asked?.[this.language]??null,caution,truth:shown.truth.map(({names,object})=>({
+name:names[this.language],object}))},masks=await Promise.all(shown.truth.map(({mask})=>this.cargo.get(mask)));await this.give(model);
+let file=shown.bytes??await this.cargo.get(shown.file),asked={run,model,file,type:shown.type,page:Number(page||1),fit:ownFit(fit),
+said,masks},payload=await this.tell("look",asked,far);return payload&&{payload,run}}async glance({model,fit},frame){return await this.
+give(model),this.tell("glance",{model,frame,fit:ownFit(fit)},void 0,[frame.data.buffer])}async give(model){if(!this.has.has(model)){
+let{blob,labels}=this.modelOf(model),given=this.cargo.get(blob).then(bytes=>this.tell("open",{model,bytes,labels:labels[this.language]??
+null}));this.has.set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask([kind,run,what]){let{
+picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,model);let answer=this.about.answers[model]?.[picture]?.[this.
+language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind==="moments"&&this.about.moments[model]?.[picture]?.[what];
+return moment?this.moment(moment,this.about.maps[model][picture]):this.runs(model)?this.tell("ask",{kind,run,what,words:this.words.
+export}):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){let known=this.about.maps[model]?.[picture];
+if(known&&!this.runs(model))return{about:known.about};let made={...this.modelOf(model).about,program:"vizapp, in the browser",date:new Date().
+toISOString()},{about}=await this.tell("ask",{kind:"saving",run,what:null,words:this.words.export});return{about:{...made,...about}}}async moment({
+payload,headers,sinks},start){let whole=withPicture(await this.cargo.get(payload),await this.cargo.get(start.payload)),said=withHeader(
+whole,headers[this.language]??{});return{maps:textOf(said),run:"",sinks}}async atLength(call,what,far=_share=>{}){return this.tell(
+call,what,far)}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){this.worker??=this.begun(),this.number+=1;let number2=this.
+number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,far}),this.worker.then(worker=>worker.postMessage({number:number2,
+call,...what},given),failed)})}async begun(){let worker=new Worker(await this.script());return worker.addEventListener("message",({
+data:{question,read,blob,options,number:number2,done:share2,answer,refused,error}})=>{if(question)return this.readFor(worker,question,
+read,blob,options);let{done,failed,far}=this.open.get(number2);if(share2!==void 0)return far(share2);this.open.delete(number2),refused?
+failed(new Refused(this.worded(refused))):error?failed(new Error(error)):done(answer)}),worker.addEventListener("error",event=>{for(let{
+failed}of this.open.values())failed(new Error(event.message));this.open.clear()}),worker}async script(){if(!this.about.engine)return this.
+about.worker;let script=await this.cargo.get(this.about.engine);return URL.createObjectURL(new Blob([script],{type:"text/javascrip\
+t"}))}async readFor(worker,question,read,blob,options){try{let found=await reading[read](blob,options);worker.postMessage({question,
+found},[found.buffer??found])}catch(error){worker.postMessage({question,failed:{name:error.name,message:error.message}})}}worded({
+key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?
+null:fit;open((cargo,language)=>new InWorker(cargo,language));})();

@@ -20,7 +20,7 @@ import { bytesOfSeptets } from "./base128.js";
  *   language; `titles`: how each language calls it, none where that is its name; `labels`: in languages that say them otherwise
  * @typedef {{names: Record<string, string>, object: boolean, mask: string}} Truth
  * @typedef {{name: string, file: string, type: string, credit: string, asked: Record<string, any> | null,
- *   truth: Truth[], drawn: boolean, notes: Record<string, string[]>}} Picture `credit`: whose photo it is, as its file says; `drawn`: a scene
+ *   truth: Truth[], drawn: boolean, notes: Record<string, string[]>, url?: string}} Picture `credit`: whose photo it is, as its file says; `drawn`: a scene
  *   of the toy world; `notes` on how it was read, which its file does not tell
  * @typedef {{payload: string, headers: Record<string, any>, about: Record<string, any>}} Ready `about`: where it comes from
  *
@@ -34,6 +34,7 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {string} [about] in one file, before it is unpacked: the blob that is all of this
  * @property {Record<string, string>} colours
  * @property {{for: string, against: string}} twoSided
+ * @property {Record<string, string[]>} [suits] with a server: the networks for each lesson
  * @property {Model[]} models
  * @property {Picture[]} pictures
  * @property {Record<string, Record<string, Ready>>} maps by model and picture

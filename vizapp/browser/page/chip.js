@@ -29,7 +29,7 @@ export function chip(root, desk) {
   model.append(...about.models.map(({ name }) => new Option(title(name), name)));
   const fit = /** @type {HTMLSelectElement} */ (find(".fit select"));
   fit.append(...[AS_TRAINED, ...FITS].map((one) => new Option(words.page[`fit_${one}`], one)));
-  find(".fit").hidden = !about.models.some(({ blob }) => blob);
+  find(".fit").hidden = !desk.isLive;
   const chosen = (part) => {
     box.open = false; // the stage is what counts now
     desk.look(part);
@@ -42,7 +42,7 @@ export function chip(root, desk) {
     model.value = choice.model;
     fit.value = choice.fit;
     for (const option of model.options) {
-      option.disabled = !desk.can(option.value, choice.picture);
+      option.disabled = !desk.source.can(option.value, choice.picture);
       option.textContent = option.disabled
         ? words.export.modelElsewhere.replace("{name}", title(option.value))
         : title(option.value);

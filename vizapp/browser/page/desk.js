@@ -1,12 +1,11 @@
-// The current choice: a picture, a network, and how the picture is fitted. Each choice puts maps on the stage, either ready ones
-// from the page or new ones from the engine, and is written into the address, so that a link leads back to it.
+// The current choice: a picture, a network, and how the picture is fitted. Each choice puts maps of the source on the stage, and is
+// written into the address, so that a link leads back to it.
 
 import { parse, write, written } from "../../ui/link/address.js";
 import { OF_PICTURE } from "../../ui/viewer/keys.js";
-import { textOf } from "../../ui/viewer/numbers/base64.js";
 import { AS_TRAINED, FITS, STATE_VERSION } from "../../vocabulary.js";
-import { withHeader, withPicture } from "./header.js";
 import { keep, kept } from "./kept.js";
+import { Refused } from "./sources/source.js";
 
 const PAUSE = 350; // milliseconds between two writes of the address: Safari allows a hundred in half a minute
 const PAGE = /^[1-9]\d{0,5}$/; // as the server's page takes it
@@ -18,22 +17,19 @@ const SLOW = 500; // milliseconds after which a network's progress is shown
  *   that the visitor brought
  */
 
-/** An error whose message is a sentence for the visitor. */
-export class Refused extends Error {}
-
 export class Desk {
   /**
    * @param {import("./cargo.js").Cargo} cargo
    * @param {string} language
-   * @param {import("./engine.js").Engine} engine
+   * @param {import("./sources/source.js").Source} source
    */
-  constructor(cargo, language, engine) {
+  constructor(cargo, language, source) {
     const { about } = cargo;
     this.cargo = cargo;
     this.about = about;
     this.language = language;
     this.words = about.languages[language];
-    this.engine = engine;
+    this.source = source;
     /** @type {Map<string, Picture>} */
     this.pictures = new Map(about.pictures.map((one) => [one.name, one]));
     const before = kept(); // of this tab, before it was loaded anew
@@ -112,9 +108,9 @@ export class Desk {
     return write({ v: String(STATE_VERSION), picture, page, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
   }
 
-  /** Whether the page can show this network's maps of this picture. @param {string} model @param {string} picture */
-  can(model, picture) {
-    return Boolean(this.modelOf(model)?.blob || this.about.maps[model]?.[picture]);
+  /** Whether pictures of the visitor can be looked at. */
+  get isLive() {
+    return this.about.models.some(({ name }) => this.source.runs(name));
   }
 
   modelOf(name) {
@@ -173,11 +169,16 @@ export class Desk {
     this.viewer.choose(JSON.stringify(choice));
     this.changed(choice);
     const isStale = () => this.wanted !== choice;
+    const begun = performance.now();
+    const far = (share) =>
+      isStale() ||
+      performance.now() - begun < SLOW ||
+      this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`));
     try {
-      const { payload, run } = await this.maps(choice, isStale);
+      const found = await this.source.look(choice, this.pictures.get(choice.picture), far);
       if (isStale()) return;
       if (state !== null) this.viewer.arrives = () => (restore(), true);
-      await this.viewer.showHere(payload, run);
+      await this.show(found);
       if (isStale()) return;
       const before = this.shown;
       this.wanted = null;
@@ -198,89 +199,23 @@ export class Desk {
     }
   }
 
+  // Resolves when the maps are on the stage, or are refused. The rest of a large payload follows.
+  async show(found) {
+    if (found.payload) return this.viewer.showHere(found.payload, found.run);
+    const staged = new Promise((begun) => this.viewer.root.addEventListener("vizapp-maps", begun, { once: true }));
+    return Promise.race([staged, this.viewer.show(found)]);
+  }
+
   settle(choice, says) {
     this.viewer.settle(JSON.stringify(choice));
     this.changed(choice);
     this.said(says);
   }
 
-  // ---- maps
-
-  async maps(choice, isStale) {
-    const { picture, page, model, fit } = choice;
-    const run = JSON.stringify(choice);
-    const ready = fit === AS_TRAINED && !page ? this.about.maps[model]?.[picture] : null;
-    if (ready) return { payload: withHeader(await this.cargo.get(ready.payload), ready.headers[this.language] ?? {}), run };
-    const network = this.modelOf(model);
-    const begun = performance.now();
-    if (!network?.blob) throw new Refused(this.words.export.mapsOnly);
-    const shown = this.pictures.get(picture);
-    const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
-    const said = {
-      words: this.words.export,
-      // The caution says the same as the network's own, and at the labels.
-      notes: [...(caution ? [] : (network.notes[this.language] ?? [])), ...(shown.notes[this.language] ?? [])],
-      lesson: shown.asked?.[this.language] ?? null,
-      caution,
-      truth: shown.truth.map(({ names, object }) => ({ name: names[this.language], object })),
-    };
-    const masks = await Promise.all(shown.truth.map(({ mask }) => this.cargo.get(mask)));
-    const payload = await this.engine.look({
-      run,
-      model,
-      network: () => this.given(model),
-      file: shown.bytes ?? (await this.cargo.get(shown.file)),
-      type: shown.type,
-      page: Number(page || 1),
-      fit: fit === AS_TRAINED ? null : fit,
-      said,
-      masks,
-      far: (share) =>
-        isStale() ||
-        performance.now() - begun < SLOW ||
-        this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`)),
-    });
-    return { payload, run };
-  }
-
-  // A network's file, and its labels in the visitor's language if that has its own.
-  async given(model) {
-    const { blob, labels } = this.modelOf(model);
-    return { bytes: await this.cargo.get(blob), labels: labels[this.language] ?? null };
-  }
-
   /** What the classifier's query attends to in a frame. @param {string} model @param {ImageData} frame its pixels go away */
   glance(model, frame) {
     const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
-    return this.engine.glance({ model, network: () => this.given(model), frame, fit: fit === AS_TRAINED ? null : fit });
-  }
-
-  /** Answer the viewer's questions: from the answers stored in the page, or by the engine. @param {any[]} asked */
-  async ask([kind, run, what]) {
-    const { picture, model } = JSON.parse(run);
-    if (kind === "saving") return this.origin(run, picture, model);
-    const answer = this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];
-    if (answer) return answer;
-    const moment = kind === "moments" && this.about.moments[model]?.[picture]?.[what];
-    if (moment) return this.moment(moment, this.about.maps[model][picture]);
-    if (this.modelOf(model)?.blob) return this.engine.ask(kind, run, what, this.words.export);
-    return kind === "maps" ? {} : { why: this.words.export.needsServer };
-  }
-
-  // The provenance for a saved file: the stored one for maps that were made beforehand, or what the page knows.
-  async origin(run, picture, model) {
-    const known = this.about.maps[model]?.[picture];
-    if (known && !this.modelOf(model)?.blob) return { about: known.about };
-    const made = { ...this.modelOf(model).about, program: "vizapp, in the browser", date: new Date().toISOString() };
-    const { about } = await this.engine.ask("saving", run, null, this.words.export);
-    return { about: { ...made, ...about } };
-  }
-
-  // Maps of the same picture at another step of a film, as the server sends them.
-  async moment({ payload, headers, sinks }, start) {
-    const whole = withPicture(await this.cargo.get(payload), await this.cargo.get(start.payload));
-    const said = withHeader(whole, headers[this.language] ?? {});
-    return { maps: textOf(said), run: "", sinks };
+    return this.source.glance({ model, fit }, frame);
   }
 
   // ---- the address

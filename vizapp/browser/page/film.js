@@ -15,6 +15,7 @@ const MOST = 240; // frames, in all: about 20 MB
 export function film(desk, moving) {
   const words = desk.words.export;
   return async (file) => {
+    if (!desk.source.glance) return false;
     let source;
     try {
       source = await framesOf(file, MOST);

@@ -6,7 +6,7 @@ import { mayMove } from "../../ui/incoming/frames.js";
 /** @param {import("./desk.js").Desk} desk @param {HTMLElement} root @param {(file: File) => Promise<boolean>} film shows one */
 export function intake(desk, root, film) {
   const { words } = desk;
-  const isLive = desk.about.models.some(({ blob }) => blob);
+  const { isLive } = desk;
   const field = /** @type {HTMLInputElement} */ (root.querySelector("input[type=file]"));
   field.addEventListener("change", () => {
     take(listed(field.files));
@@ -29,7 +29,8 @@ export function intake(desk, root, film) {
     if (mayMove(one) && (await film(one))) return null;
     const picture = desk.bring(new Uint8Array(await one.arrayBuffer()), one.type, one.name);
     const now = desk.wanted ?? desk.shown;
-    const model = now && desk.can(now.model, picture) ? now.model : desk.about.models.find(({ blob }) => blob).name;
+    const model =
+      now && desk.source.can(now.model, picture) ? now.model : desk.about.models.find(({ name }) => desk.source.runs(name)).name;
     const isOther = now && now.model !== model;
     const says = isOther ? words.export.looksInstead.replace("{model}", now.model).replace("{other}", model) : "";
     return desk.look({ picture, model }, { says });

@@ -27,7 +27,7 @@ export function shelf(root, desk) {
     <p class="kept"></p>
     <p class="why" hidden></p>`;
   const find = (css) => /** @type {any} */ (root.querySelector(css));
-  const isLive = about.models.some(({ blob }) => blob);
+  const { isLive } = desk;
   Object.assign(find(".kept"), { textContent: words.export.mapsOnly, hidden: isLive });
   const { bring, kept } = words.export;
   Object.assign(find(".bring"), { hidden: !isLive, ariaLabel: bring, title: `${bring}\n${kept}` });
@@ -70,17 +70,12 @@ export function shelf(root, desk) {
   find(".lessons").hidden = !lessons.size;
   find(".photos").hidden = !photos.length;
 
-  /** The network for a picture: the chosen one if it can look at it, otherwise the first that can. */
-  function modelFor(picture) {
-    const now = (desk.wanted ?? desk.shown)?.model;
-    const able = about.models.map(({ name }) => name).filter((name) => desk.can(name, picture));
-    const own = able.find((name) => !desk.modelOf(name).blob && picture.startsWith(`lesson/${name}/`)); // made for this lesson
-    return own ?? (able.includes(now) ? now : able[0]) ?? now;
-  }
+  const modelFor = (picture) => desk.source.modelFor(picture, (desk.wanted ?? desk.shown)?.model);
 
   async function urlOf(name) {
+    const { bytes, file, type, url } = desk.pictures.get(name);
+    if (url) return url;
     if (!urls.has(name)) {
-      const { bytes, file, type } = desk.pictures.get(name);
       urls.set(name, URL.createObjectURL(new Blob([/** @type {any} */ (bytes ?? (await desk.cargo.get(file)))], { type })));
     }
     return urls.get(name);

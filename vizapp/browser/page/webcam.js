@@ -12,13 +12,13 @@ export function webcam(desk, root, moving) {
   const {
     words: { export: words },
   } = desk;
-  const isLive = desk.about.models.some(({ blob }) => blob);
+  const { isLive } = desk;
   const button = Object.assign(document.createElement("button"), {
     type: "button",
     className: "webcam",
     textContent: words.webcam,
   });
-  button.hidden = !isLive;
+  button.hidden = !isLive || !desk.source.glance;
   root.querySelector(".bring").after(button);
   button.addEventListener("click", async () => {
     button.disabled = true; // while the browser asks
@@ -105,7 +105,7 @@ export function webcam(desk, root, moving) {
 /** The network for moving pictures: the chosen one, if it runs in the browser. @param {import("./desk.js").Desk} desk */
 export function modelOf(desk) {
   const { model } = desk.wanted ?? desk.shown ?? desk.about.start;
-  return desk.modelOf(model)?.blob ? model : desk.about.models.find(({ blob }) => blob).name;
+  return desk.source.runs(model) ? model : desk.about.models.find(({ name }) => desk.source.runs(name)).name;
 }
 
 /** The warning for a network that knows only drawn scenes. @param {import("./desk.js").Desk} desk */

@@ -21,7 +21,7 @@ def offer(page: gr.Blocks, own: Endpoints) -> None:
     with page:
         for work in works:
             gr.api(_event(page, work), api_name=work.__name__, concurrency_limit=None)
-    _prepare(page, [work.__name__ for work in works])
+    prepare(page, [work.__name__ for work in works])
 
 
 def answered(work: Callable[..., Answer], given: dict[str, Any], by: Caller) -> Answer:
@@ -55,7 +55,7 @@ def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer
     return event
 
 
-def _prepare(page: gr.Blocks, names: Collection[str]) -> None:
+def prepare(page: gr.Blocks, names: Collection[str]) -> None:
     """Let calls leave out arguments at the end, and give files as plain paths, before Gradio checks them.
 
     Gradio's own clients fill arguments in, but curl does not. For a file that was not uploaded, Gradio only reports some error,

@@ -62,17 +62,23 @@ def keep(run: Run) -> None:
     _runs.keep(run.name, (WeakMethod(look) if ismethod(look) else ref(look), run.choice))
 
 
+def known_run(name: str) -> KnownRun | None:
+    """Find a run by its name; None where it is forgotten, or its page is gone."""
+    known = _runs.get(name)
+    look = known and known[0]()
+    return KnownRun(look, known[1]) if known and look else None
+
+
 def about_known_run(answer: Callable[[KnownRun, Any, Words], dict[str, Any]]) -> Answer:
     """Call `answer` for runs that are still known, and answer with message and hint where it raises a `VizError`."""
 
     @wraps(answer)
     def answered(run: str, what: Any, words: Words) -> dict[str, Any]:
-        known = _runs.get(run)
-        look = known and known[0]()
-        if not known or not look:
+        known = known_run(run)
+        if known is None:
             return {}
         try:
-            return answer(KnownRun(look, known[1]), what, words)
+            return answer(known, what, words)
         except VizError as error:
             return {"why": words.explain(error)}
 

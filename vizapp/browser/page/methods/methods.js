@@ -38,7 +38,7 @@ export class Methods {
         <button type="button" id="methods-more" aria-controls="methods-numbers" aria-expanded="false"></button>
       </div>
       <div id="methods-numbers" class="drawer"><div id="methods-table"></div><button type="button" id="methods-csv"></button>
-        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p></div>
+        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p><ul class="skipped"></ul></div>
       <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;
     const said = {
       ".label": page.target,
@@ -119,7 +119,7 @@ export class Methods {
       this.say("");
     }
     if (this.root.hidden || !run) return;
-    const isLive = Boolean(this.desk.modelOf(shown.model).blob);
+    const isLive = this.desk.source.runs(shown.model);
     if (this.run !== run) await this.open(run, isLive);
     else if (this.classes && !alike(viewer.lesson, this.lesson)) await this.learn();
   }
@@ -134,7 +134,7 @@ export class Methods {
     this.begin();
     if (!isLive) return;
     this.painter.setPicture(this.desk.viewer.payload);
-    const classes = await this.desk.engine.atLength("classes", { run });
+    const classes = await this.desk.source.atLength("classes", { run });
     if (this.run !== run || !classes) return;
     this.classes = classes.map(([index, label, share]) => target(index, label, share));
     await this.learn();
@@ -144,7 +144,7 @@ export class Methods {
   async learn() {
     const { run } = this;
     const lesson = (this.lesson = this.desk.viewer.lesson);
-    const { shares = [] } = lesson ? await this.desk.engine.ask("shares", run, lesson, this.words.export) : {};
+    const { shares = [] } = lesson ? await this.desk.source.ask(["shares", run, lesson]) : {};
     if (this.run !== run || this.lesson !== lesson) return; // a later call continues
     this.things = Array.from(shares, (share, i) => target(i, lesson.names[i], share, lesson));
     // A chosen thing stays chosen in another picture. A class does not: the most probable one is chosen then.
@@ -175,9 +175,9 @@ export class Methods {
     };
   }
 
-  // The methods that mean something here.
+  // The methods that mean something here, as far as that is known.
   get methods() {
-    return this.all.filter(({ ofClass }) => !ofClass || this.targets.length);
+    return this.all.filter(({ name, ofClass }) => (!ofClass || this.targets.length) && !this.target.skipped.has(name));
   }
 
   /** What is to be done next: first the maps, then their tests, then those of chance. A slow method waits until it is asked for.
@@ -218,7 +218,8 @@ export class Methods {
     const { index, lesson, found } = this.target;
     const what = { run: this.run, method: method.name, target: index, lesson };
     const values = await this.asking("explain", what, method.title);
-    if (values) found.set(method.name, { values, ...this.painter.paint(method, values), curves: null });
+    if (values?.why) this.target.skipped.set(method.name, values.why);
+    else if (values) found.set(method.name, { values, ...this.painter.paint(method, values), curves: null });
     return Boolean(values);
   }
 
@@ -246,7 +247,7 @@ export class Methods {
   async asking(call, what, name) {
     const { job } = this;
     const begun = performance.now();
-    const answer = await this.desk.engine.atLength(call, what, (share) => {
+    const answer = await this.desk.source.atLength(call, what, (share) => {
       if (this.job !== job) return;
       const spent = performance.now() - begun;
       const left = share > 0.02 && spent > SOON ? ((spent / share) * (1 - share)) / 1000 : 0;
@@ -258,7 +259,7 @@ export class Methods {
 
   stop() {
     this.job = null;
-    this.desk.engine.stop();
+    this.desk.source.stop();
     this.say(this.words.page.stopped);
     this.draw();
   }
@@ -275,7 +276,19 @@ export class Methods {
     this.find("#methods-more").disabled = this.find("#methods-csv").disabled = !isJudged;
     if (run && this.classes) this.screen.show(told(results, this.words));
     table(this.find("#methods-table"), results, this.words);
+    this.saySkipped();
     this.sayTaught();
+  }
+
+  // Say which methods have no map here, and why.
+  saySkipped() {
+    const { named } = this.words.page;
+    const said = this.all
+      .filter(({ name }) => this.target.skipped.has(name))
+      .map(({ name, title }) => filled(named, { name: title, said: this.target.skipped.get(name) }));
+    this.find(".skipped").replaceChildren(
+      ...said.map((textContent) => Object.assign(document.createElement("li"), { textContent })),
+    );
   }
 
   // Say what a taught thing is here; or, among what is less important, that the visitor can teach some.

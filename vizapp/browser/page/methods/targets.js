@@ -11,6 +11,7 @@
  * @property {Map<string, import("./told.js").Found>} found by method
  * @property {Set<string>} asked the slow methods that were asked for
  * @property {import("./chance.js").Curves[]} drawn the random orders
+ * @property {Map<string, string>} skipped why a method has no map here
  */
 
 const SURE = 5; // classes that are listed with their probability
@@ -18,7 +19,7 @@ const SURE = 5; // classes that are listed with their probability
 /** @param {number} index @param {string} label @param {number} share @param {Lesson | null} [lesson] @returns {Target} */
 export const target = (index, label, share, lesson = null) => ({
   ...{ index, label, share, lesson },
-  ...{ found: new Map(), asked: new Set(), drawn: [] },
+  ...{ found: new Map(), asked: new Set(), drawn: [], skipped: new Map() },
 });
 
 /**

@@ -1,0 +1,107 @@
+// Asks a server, through Gradio's own client: the same events as any program's. The server stands one step above the page's address.
+
+import { Client } from "@gradio/client";
+import { Refused } from "./source.js";
+
+const PAUSE = 1000; // milliseconds before a full server is asked again; twice as long each time
+const LONGEST = 30_000;
+
+/** A source: see source.js. */
+export class OnServer {
+  /** @param {import("../cargo.js").Cargo} cargo @param {string} language */
+  constructor(cargo, language) {
+    this.about = cargo.about;
+    this.language = language;
+    this.words = cargo.about.languages[language];
+    this.makes = ["link", "film", "page", "code"];
+    this.root = new URL("..", location.href.split("#")[0]).href;
+    for (const one of this.about.pictures) if (one.url) one.url = this.root + one.url;
+    /** @type {Promise<Client> | null} */
+    this.client = null;
+    /** @type {WeakMap<object, Promise<any>>} the visitor's pictures that are on the server, or on their way */
+    this.uploads = new WeakMap();
+  }
+
+  runs() {
+    return true;
+  }
+
+  can() {
+    return true;
+  }
+
+  // The network for a picture: the chosen one, unless the picture is of a lesson that this one does not know.
+  modelFor(picture, now) {
+    const suits = this.about.suits[/^lesson\/([a-z]+)\//.exec(picture)?.[1]] ?? [now];
+    return suits.includes(now) ? now : suits[0];
+  }
+
+  async look(choice, shown, far) {
+    far(0);
+    const file = shown?.bytes ? await this.sent(shown) : null;
+    const { file: made, ...value } = await this.called("look", [file, choice, this.language]);
+    return made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
+  }
+
+  // The picture on the server: sent once.
+  sent(shown) {
+    if (!this.uploads.has(shown)) {
+      const sending = this.upload(shown);
+      this.uploads.set(shown, sending);
+      sending.catch(() => this.uploads.delete(shown)); // the next try may work
+    }
+    return this.uploads.get(shown);
+  }
+
+  async upload({ bytes, type, title, name }) {
+    const client = await this.connected();
+    const file = new File([bytes], title || name, { type });
+    const { files, error } = await client.upload_files(this.root.replace(/\/$/, ""), [file]);
+    if (!files?.length) throw new Error(error ?? this.words.export.failed);
+    return { path: files[0], orig_name: file.name, meta: { _type: "gradio.FileData" } };
+  }
+
+  async ask(asked) {
+    return this.called("ask", [asked, this.language]);
+  }
+
+  async atLength(call, { run, ...what }, far = (_share) => {}) {
+    far(0);
+    const { answer = null } = await this.called("work", [call, run, plain(what), this.language]);
+    return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
+  }
+
+  async stop() {
+    await this.called("stop", []);
+  }
+
+  // ---- the client
+
+  connected() {
+    this.client ??= Client.connect(this.root, { events: ["data", "status"] });
+    this.client.catch(() => (this.client = null));
+    return this.client;
+  }
+
+  /** @param {string} name @param {any[]} given @returns {Promise<any>} */
+  async called(name, given) {
+    const client = await this.connected();
+    for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST)) {
+      const answer = await answered(client.submit(`/page_${name}`, given));
+      if (!answer?.full) return answer;
+      await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // waiting pages do not all ask at once
+    }
+  }
+}
+
+async function answered(job) {
+  for await (const event of job) {
+    if (event.type === "data") return event.data[0];
+    if (event.type === "status" && event.stage === "error") throw new Refused(event.message);
+  }
+  throw new Refused("");
+}
+
+/** Numbers as JSON holds them. @param {any} what */
+const plain = (what) =>
+  JSON.parse(JSON.stringify(what, (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : value)));

@@ -1,0 +1,25 @@
+// Where a page's answers come from. A page has one source: its own engine in a Worker (worker.js), or a server (server.js).
+
+/** An error whose message is a sentence for the visitor. */
+export class Refused extends Error {}
+
+/**
+ * What a source gives for a choice: the whole payload, or the viewer's value for a file that is fetched piece by piece. Null if another
+ * picture was requested meanwhile.
+ * @typedef {{run: string, payload?: Uint8Array, file?: {url: string}, bytes?: number, first?: number, refused?: string[]} | null} Maps
+ *
+ * @typedef {(share: number) => void} Far is called with the share that is done
+ *
+ * @typedef {object} Source
+ * @property {(model: string) => boolean} runs whether it looks at any picture with this network
+ * @property {(model: string, picture: string) => boolean} can whether it has maps of this picture by this network
+ * @property {(picture: string, now: string) => string} modelFor the network for a picture: the chosen one if it can look at it
+ * @property {string[]} makes what *Share* offers besides what the viewer makes itself
+ * @property {(choice: import("../desk.js").Choice, picture: import("../desk.js").Picture, far: Far) => Promise<Maps>} look
+ * @property {(choice: {model: string, fit: string}, frame: ImageData) => Promise<import("../../engine/glance.js").Glance>} [glance] what the
+ *   classifier's query attends to in a frame, whose pixels go away
+ * @property {(asked: any[]) => Promise<any>} ask answers a question of the viewer: [kind, run, what, ...how]
+ * @property {(call: "classes" | "explain" | "judge" | "chance", what: any, far?: Far) => Promise<any>} atLength runs work of many passes. Null
+ *   if it was stopped, or if other such work or a picture was requested meanwhile
+ * @property {() => Promise<void>} stop stops the work of `atLength`
+ */

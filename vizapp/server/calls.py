@@ -1,0 +1,193 @@
+"""What the page asks its server: maps of a picture, answers about them, and work of many passes (sources/server.js)."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Literal
+
+import gradio as gr
+import numpy as np
+from gradio.context import LocalContext
+
+from vizapp.analysis import Analysis, Request
+from vizapp.core.methods import baseline_names, method_named
+from vizapp.core.trust.faithfulness import FINE, Curves, coarse, curves_of
+from vizapp.errors import VizError
+from vizapp.pipeline import explain
+from vizapp.pipeline.trial import RANDOM
+from vizapp.ui.jobs import LIMIT, Stopped, too_long
+from vizapp.ui.limits import Full, Priority
+from vizapp.ui.link import Links
+from vizapp.ui.programs.arguments import Picture, picture_of
+from vizapp.ui.programs.events import prepare
+from vizapp.ui.server import folder
+from vizapp.ui.session import Session
+from vizapp.ui.targets import TAUGHT, Aim, Aims
+from vizapp.ui.taught_classes import things_of
+from vizapp.ui.terminal import tell, tell_slip
+from vizapp.ui.viewer.ask import door
+from vizapp.ui.viewer.run import known_run
+from vizapp.ui.views.attention import value_for
+from vizapp.ui.words import DEFAULT, Words, languages, words_for
+
+Answer = dict[str, Any]
+PREFIX = "page_"  # of the names of its events, which are not those of programs
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The questions of the page, a method for each. They compute in the session of all pages, and queue with its visitors."""
+
+    session: Session
+    links: Links
+
+    def look(self, file: Picture | None, choice: dict[str, str], language: str) -> Answer:
+        """Maps of the picture that `choice` names, or of an uploaded `file`: the viewer's value, with what is said of it."""
+        words, visitor = _words(language), _visitor()
+        path = None if file is None else picture_of(file, folder.current())
+        opened = self.links.open({**choice, "path": path, "own": True})
+        request = opened.request
+        self.session.turn(visitor, request)
+        folder.current().claim(request.source)
+
+        def work() -> Answer:
+            return value_for(self.session, request, words)
+
+        with self.session.looking(visitor, request):
+            made = self._run(work, visitor, request, "map")
+        said = words.told(words["link"][key].replace("{name}", name) for key, name in opened.said)
+        return made | {"said": said, "strange": list(opened.strange)}
+
+    def ask(self, asked: list[Any], language: str) -> Answer:
+        """Answer a question of the viewer about maps that it has: [kind, run, what]."""
+        return door(_words(language))(asked)
+
+    def work(
+        self, call: Literal["classes", "explain", "judge", "chance"], run: str, what: dict[str, Any], language: str
+    ) -> Answer:
+        """Do work of many passes about a run: {"answer"}, as the engine in a page gives it (browser/engine/explaining.js)."""
+        words, known = _words(language), known_run(run)
+        if known is None or (request := known.request) is None:
+            raise VizError("These maps are not here any more.", "Choose the picture again.")
+
+        def answer() -> Answer:
+            if call == "classes":
+                return {"answer": _classes(known.again())}
+            made = DONE[call](self._aim(request, what, words), what)
+            return {"answer": {"why": words.explain(made)} if isinstance(made, VizError) else made}
+
+        return self._run(answer, _visitor(), request, "long")
+
+    def stop(self) -> Answer:
+        """End the visitor's long work."""
+        return {"stopped": self.session.stop(_visitor())}
+
+    # ---- helpers
+
+    def _aim(self, request: Request, what: dict[str, Any], words: Words) -> Aim:
+        """The target of a question: a class, or one of the things that the visitor taught."""
+        index, lesson = what.get("target"), what.get("lesson")
+        things = things_of({"model": request.model, **lesson}) if isinstance(lesson, dict) else None
+        return Aims(self.session, request, things, words).of(f"{TAUGHT}{index}" if things else index)
+
+    def _run(self, work: Callable[[], Answer], visitor: str, about: Request, priority: Priority) -> Answer:
+        limit = LIMIT if self.session.public and priority == "long" else None
+        try:
+            return self.session.run(work, visitor, priority=priority, about=about, limit=limit, listens=False)
+        except Full:
+            return {"full": True}
+        except Stopped as end:
+            if end.why == "too_long":
+                raise too_long(limit) from None
+            return {"ended": end.why}
+
+
+def _classes(seen: Analysis) -> list[tuple[int, str, float]]:
+    """(index, label, probability) of each class, the most probable first; [] for a network without probabilities."""
+    return [(index, str(seen.labels[index]), float(share)) for index, share in seen.best(len(seen.labels))]
+
+
+def _explain(aim: Aim, what: dict[str, Any]) -> list[float] | VizError:
+    """The map's values, patch by patch; the error of a method that has no map here: the others go on."""
+    make = aim.computing.get("explain", explain)
+    method = method_named(str(what.get("method")))
+    target = aim.target if method.class_specific else None
+    try:
+        return [float(one) for one in make(aim.seen, method.name, target=target).scores.ravel()]
+    except VizError as error:
+        return error
+
+
+def _judge(aim: Aim, what: dict[str, Any]) -> Answer:
+    return _said(*_measured(aim, [np.asarray(what.get("scores"), float)], FINE))
+
+
+def _chance(aim: Aim, what: dict[str, Any]) -> list[Answer]:
+    first, count = int(what.get("from", 0)), min(int(what.get("count", 0)), 100)
+    orders = [explain(aim.seen, RANDOM, seed=first + number).scores for number in range(count)]
+    return [_said(one) for one in _measured(aim, orders, coarse(FINE, aim.seen.trace.layout.n_patches))]
+
+
+DONE: dict[str, Callable[[Aim, dict[str, Any]], Any]] = {"explain": _explain, "judge": _judge, "chance": _chance}
+
+
+def _measured(aim: Aim, maps: list[np.ndarray], steps: Any) -> list[Curves]:
+    context, grid = aim.seen.of_class(aim.target).ready(), aim.seen.trace.layout.grid
+    model, measure = context.model, aim.computing.get("curves", curves_of)
+    maps = [one.reshape(grid) for one in maps]
+    pixels, cells = context.pixels.to(model.device), context.trace.cells
+    found: list[Curves] = measure(
+        model.net, pixels, maps, context.explained, steps, "mean", model.activation, None, cells
+    )
+    return found
+
+
+def _said(found: Curves) -> Answer:
+    lines = {name: getattr(found, name).tolist() for name in ("share", "deletion", "insertion")}
+    return lines | {"areas": found.areas, "coarse": found.coarse.areas}
+
+
+def methods_of(session: Session) -> list[str]:
+    """The methods that the page offers: those of the session, the ones of its first choice in front, and the baselines."""
+    offered = sorted(session.methods, key=lambda one: not one.chosen)
+    return [*(one.name for one in offered), *baseline_names()]
+
+
+def _words(language: str) -> Words:
+    return words_for(language if language in languages() else DEFAULT)
+
+
+def _visitor() -> str:
+    asked = LocalContext.request.get(None)
+    return str(getattr(asked, "session_hash", None) or "")
+
+
+def offer(page: gr.Blocks, calls: Calls) -> None:
+    """Add the questions to a page that is built, as events that its own JavaScript asks through Gradio's client."""
+    works = [method for name, method in inspect.getmembers(calls, inspect.ismethod) if not name.startswith("_")]
+    with page:
+        for work in works:
+            how: dict[str, Any] = {"concurrency_limit": None, "queue": work.__name__ in ("look", "work")}
+            gr.api(_event(work), api_name=PREFIX + work.__name__, api_visibility="undocumented", **how)
+    prepare(page, [PREFIX + work.__name__ for work in works])
+
+
+def _event(work: Callable[..., Answer]) -> Callable[..., Answer]:
+    names = list(inspect.signature(work).parameters)
+
+    @wraps(work)
+    def event(*given: Any) -> Answer:
+        asked = dict(zip(names, given, strict=False))
+        words = _words(str(asked.get("language", DEFAULT)))
+        try:
+            return work(**asked)
+        except VizError as error:
+            tell(error)
+            raise gr.Error(words.explain(error), title="", print_exception=False) from None
+        except Exception:  # a bug of ours, whose message may name files of this computer
+            tell_slip()
+            said = VizError("The server failed to do this.", "Its terminal says why.")
+            raise gr.Error(words.explain(said), title="", print_exception=False) from None
+
+    return event

@@ -1,0 +1,81 @@
+"""What the page reads first: its languages, the networks and the pictures that it offers, and where it begins."""
+
+from pathlib import Path
+from typing import Any
+
+from vizapp.analysis.provenance import own_version
+from vizapp.browser.content import said_in
+from vizapp.browser.methods import method_list, two_sided
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.server.calls import methods_of
+from vizapp.ui import examples, textbook
+from vizapp.ui.lesson_pictures import PER_LESSON
+from vizapp.ui.link import Links
+from vizapp.ui.progress import model_in
+from vizapp.ui.session import Session
+from vizapp.ui.viewer.resources import colour_tables
+from vizapp.ui.words import Words, all_words
+
+FILE = "gradio_api/file="  # behind the server's address
+
+
+def about(session: Session, links: Links) -> dict[str, Any]:
+    """The description that the page's JavaScript reads, as that of an exported page (browser/page/cargo.js)."""
+    words = all_words()
+    start = links.page(links.start)
+    return {
+        "version": own_version(),
+        "start": {"model": start["model"], "picture": start["picture"]},
+        "languages": {name: _language(one, session) for name, one in words.items()},
+        "colours": colour_tables(),
+        "twoSided": two_sided(),
+        "models": [_model(name, words) for name in session.offered],
+        "suits": {name: examples.models_for(name, session.offered) for name in LESSONS},
+        "pictures": [*_photos(links), *_lessons(words)],
+        "maps": {},
+        "answers": {},
+        "moments": {},
+    }
+
+
+def _language(words: Words, session: Session) -> dict[str, Any]:
+    said = said_in(words)
+    kept = words["page"]["kept_public" if session.public else "kept_home"]
+    said["export"] |= {"kept": kept, "methodsElsewhere": "", "footer": "vizapp {version}"}
+    methods = {"here": method_list(words, methods_of(session)), "elsewhere": ""}
+    return said | {"methods": methods, "chapters": textbook.said(textbook.chapters(), words)}
+
+
+def _model(name: str, words: dict[str, Words]) -> dict[str, Any]:
+    titles = {language: model_in(one, name) for language, one in words.items()}
+    unknown: dict[str, Any] = {"blob": None, "why": {}, "notes": {}, "labels": {}, "about": {}}
+    return unknown | {"name": name, "titles": titles, "subject": "scenes" if examples.is_of_toy_world(name) else ""}
+
+
+def _photos(links: Links) -> list[dict[str, Any]]:
+    return [_picture(f"photo/{name}", url=FILE + examples.small(path)) for name, path in links.photos.items()]
+
+
+def _lessons(words: dict[str, Words]) -> list[dict[str, Any]]:
+    return [
+        _picture(
+            f"lesson/{name}/{number}{bare}",
+            drawn=True,
+            asked={
+                language: {"name": name, "title": one.translate(lesson.title), "of": PER_LESSON}
+                for language, one in words.items()
+            },
+        )
+        for name, lesson in LESSONS.items()
+        for number in range(PER_LESSON)
+        for bare in (("", "/bare") if lesson.bare else ("",))
+    ]
+
+
+def _picture(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "asked": None, "credit": "", "truth": [], "drawn": False, "notes": {}} | more
+
+
+def photos() -> dict[str, str]:
+    """The photos that everybody can choose: name -> path."""
+    return {Path(one).stem: one for one in examples.photos()}
