@@ -58,7 +58,7 @@ def test_pytorchs_own_encoder(norm_first: bool) -> None:
     seen = context(model, pixels_for(model))
     written = seen.written
     kept: list[torch.Tensor] = []
-    for layer in net.encoder.layers:  # the sum after the attention is what norm2, or norm1 where norms come last, is given
+    for layer in net.encoder.layers:  # norm2, or norm1 where norms come last, is given the sum after the attention
         norm = layer.norm2 if norm_first else layer.norm1
         norm.register_forward_pre_hook(lambda module, args: kept.append(args[0][0]))
     with torch.enable_grad():  # or PyTorch would take its fast path past the hooks
