@@ -55,7 +55,7 @@ class Request:
         return f"{self.source}{page} seen by {self.model} ({self.fit}){edited}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """A thing whose place in a picture is known. `mask` (H, W) bool, in pixels of the picture.
 
@@ -67,7 +67,7 @@ class Truth:
     is_object: bool = True
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need.
 
@@ -108,9 +108,7 @@ class Analysis:
     edits: tuple[Edit, ...] = ()
     activation: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    _classes: Recent[tuple[bool, int], ExplainContext] = field(
-        default_factory=lambda: Recent(CLASSES_KEPT), repr=False, compare=False
-    )
+    _classes: Recent[tuple[bool, int], ExplainContext] = field(default_factory=lambda: Recent(CLASSES_KEPT), repr=False)
 
     def __repr__(self) -> str:
         return f"Analysis({self._line})"

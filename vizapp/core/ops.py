@@ -116,6 +116,9 @@ NARROWS = _named("float half bfloat16")  # those that a pass in float64 leaves o
 IDENTITY = _named("dropout")
 DROPOUTS = IDENTITY | _named("dropout1d dropout2d dropout3d alpha_dropout feature_dropout feature_alpha_dropout")
 SAME = _named("detach data real requires_grad_")  # the very tensor under another name
+# A pair of numbers as a complex one, and back: positions that are turned into queries and keys (RoPE) are often spelt so.
+PAIRS = _named("view_as_complex")
+UNPAIRED = _named("view_as_real")
 CHOICE = _named("where")  # of two, value by value
 COPY = _named("copy_")  # a write of all values
 TRIANGLES = _named("tril triu")  # zeros above, or below
@@ -178,6 +181,11 @@ def custom_op(func: Function) -> str:
     packet = func.overloadpacket if isinstance(func, OpOverload) else func
     name: str = packet._qualified_op_name
     return "" if name.partition("::")[0] in _LIBRARIES else name
+
+
+def has_numbers(tensor: Tensor) -> bool:
+    """Tell whether a tensor holds numbers that were computed, complex ones, too, and not indices or a mask."""
+    return tensor.is_floating_point() or tensor.is_complex()
 
 
 @cache

@@ -46,7 +46,7 @@ Methods = Sequence[str | Chosen] | str | Chosen  # names of methods or the user'
 NO_SETTINGS: Settings = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """The result of `compare`.
 

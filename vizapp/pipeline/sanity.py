@@ -24,7 +24,7 @@ from vizapp.pipeline.comparison import NO_SETTINGS, Chosen, Methods, Progress, S
 from vizapp.wording import Text, columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sanity:
     """The result of `sanity`: rank correlation of each map with that of the partly randomised network.
 

@@ -49,6 +49,13 @@ def planted(bright: tuple[int, int]) -> Analysis:
     return Analysis(np.full((20, 30, 3), 200, np.uint8), frame, trace, "planted", (), ())
 
 
+def test_results_are_compared_and_put_into_sets_as_themselves(seen: Analysis) -> None:
+    """`==` of the arrays that they hold would be no yes or no."""
+    truth, stages = vizapp.Truth("a", np.ones((2, 2), bool)), vizapp.Sanity(("a", "b"), {"rollout": np.ones(2)})
+    results = (seen, seen.trace, vizapp.explain(seen, "rollout"), vizapp.compare(seen, ["rollout"]), truth, stages)
+    assert len({*results, *results, *map(replace, results)}) == 2 * len(results)
+
+
 def test_the_road_in_five_lines(name: str, picture: np.ndarray, tmp_path: Path) -> None:
     """What stands in the docstring of the package works as it stands there."""
     photo = tmp_path / "photo.png"

@@ -1,6 +1,6 @@
 """The result of every method: one number per patch for a query."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ class Share(Text):
     """The unit of values that are shares of a whole: written in per cent, and compared with an even share."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Relevance:
     """One number per patch for a query: what every method returns and every picture shows.
 
@@ -48,7 +48,7 @@ class Relevance:
     notes: tuple[str, ...] = ()
     label: str = ""
     hidden: NDArray[np.bool_] | None = None
-    of: Any = field(default=None, compare=False)
+    of: Any = None
 
     @property
     def explained(self) -> str:

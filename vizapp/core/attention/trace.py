@@ -26,7 +26,7 @@ UNNAMED = "extra"  # and a number: learned tokens before the patches without giv
 Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AttentionTrace:
     """The attention of every layer and head for one picture, and the network's answer.
 

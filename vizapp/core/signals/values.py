@@ -82,8 +82,9 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
             continue
         if block not in entered or not _same(one.stream, entered[block]):
             raise VizError(
-                "The output of {name} is not added to the input of its block (parallel branches?).",
-                "Choose another method.",
+                "The output of {name} is not added to the input of its block: it meets a parallel branch, or an adapter (LoRA) "
+                "that is not merged.",
+                "Merge adapters into the weights, or choose another method.",
                 name=one.name,
             )
     norms = norms_behind([one.name for one in found], [one.behind for one in found], blocks)

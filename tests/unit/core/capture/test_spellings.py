@@ -30,6 +30,16 @@ class OneKey(Spelt):
         return torch.einsum("bhqk,bkd->bhqd", attention, v[:, 0])
 
 
+class Turned(Spelt):
+    """Queries and keys are turned by their place, as complex numbers: RoPE, as Llama 4 and SAM 2 spell it."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        pairs = torch.view_as_complex(torch.stack([q, k]).unflatten(-1, (-1, 2)))
+        q, k = torch.view_as_real(pairs * torch.exp(1j * torch.arange(x.shape[1]))[:, None]).flatten(-2)
+        return (q @ k.mT).softmax(-1) @ v
+
+
 def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     torch.manual_seed(0)
     size = (4 * ROWS, 4 * COLS)
@@ -41,7 +51,7 @@ def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     return model, capture(model, pixels)
 
 
-@pytest.mark.parametrize("kind", [*KINDS, TalkingHeads, OneKey])
+@pytest.mark.parametrize("kind", [*KINDS, TalkingHeads, OneKey, Turned])
 def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None:
     _, trace = seen(kind())
     (layer,) = trace.layers

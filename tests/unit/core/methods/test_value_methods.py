@@ -58,8 +58,7 @@ def test_pytorchs_own_encoder(norm_first: bool) -> None:
     seen = context(model, pixels_for(model))
     written = seen.written
     kept: list[torch.Tensor] = []
-    layers = net.encoder.layers
-    for layer in layers:  # the sum after the attention is what norm2, or norm1 where norms come last, is given
+    for layer in net.encoder.layers:  # norm2, or norm1 where norms come last, is given the sum after the attention
         norm = layer.norm2 if norm_first else layer.norm1
         norm.register_forward_pre_hook(lambda module, args: kept.append(args[0][0]))
     with torch.enable_grad():  # or PyTorch would take its fast path past the hooks
@@ -70,11 +69,15 @@ def test_pytorchs_own_encoder(norm_first: bool) -> None:
 
 
 def test_what_is_not_recognised_is_refused() -> None:
-    """EVA with a norm between attention and projection."""
+    """EVA with a norm between attention and projection; an adapter beside the projection."""
     net = timm.create_model("eva02_tiny_patch14_224", depth=2, img_size=42, scale_attn_inner=True)
     model = timm_models.describe(sharpen(net), name="eva", labels=timm_models.labels_of(net))
     with pytest.raises(VizError, match="no output projection was recognised"):
         method_named("value_attention")(context(model, pixels_for(model)))
+    adapted, adapter = small_vit(), nn.Linear(32, 32)
+    adapted.net.blocks[1].attn.proj.register_forward_hook(lambda module, given, made: made + adapter(given[0]))
+    with pytest.raises(VizError, match=r"blocks.1.attn is not added .* an adapter \(LoRA\) that is not merged"):
+        method_named("value_attention")(context(adapted, pixels_for(adapted)))
 
 
 @pytest.mark.parametrize("query", ["cls", "2,1", "mean"])

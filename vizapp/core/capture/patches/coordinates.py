@@ -91,7 +91,7 @@ class TokenCoordinates(KnownPlaces):
         if name in ops.FRESH or not any(part in self._stems for part in lenders(name, given)):
             return
         results = [part for part in flat(result) if isinstance(part, Tensor)]
-        made = [part for part in results if part.is_floating_point()]
+        made = [part for part in results if ops.has_numbers(part)]
         # A function that returns one of its arguments wrote into it (relu_, out=), or did nothing (contiguous).
         if name in ops.SETTERS | ops.WRITES or (made and any(part is made[0] for part in given)):
             self._wrote(ran)
@@ -103,7 +103,7 @@ class TokenCoordinates(KnownPlaces):
                 self._known[part] = tuple(plane.to(part.device) for plane in places)
         # Indices are made of the picture by sorting or top-k. They say which values are picked, and not where these stand.
         tell = any(
-            self._tells(part) and (part.is_floating_point() or name not in ops.MOVES) for part in lenders(name, given)
+            self._tells(part) and (ops.has_numbers(part) or name not in ops.MOVES) for part in lenders(name, given)
         )
         for part in results:
             self._stems[part] = True
@@ -218,6 +218,10 @@ class TokenCoordinates(KnownPlaces):
             return [pooled(name, first, args, kwargs, made)]
         if name in ops.REDUCTIONS:
             return [self._reduced(first, args, kwargs)]
+        if name in ops.PAIRS:
+            return [tuple(plane.mean(-1) for plane in normal(first))]  # type: ignore[list-item]
+        if name in ops.UNPAIRED:
+            return [tuple(plane[..., None].expand(made.shape) for plane in first)]  # type: ignore[list-item]
         if name in ops.RESIZES:
             return [tuple(func(plane, *args[1:], **kwargs) for plane in first)]
         if name == "fold":
@@ -296,7 +300,7 @@ class TokenCoordinates(KnownPlaces):
         # New planes, not written in place: other tensors may share the old ones.
         y, x, w = fresh = tuple(self._plane(target, index).clone() for index in range(3))
         for index, plane in enumerate(fresh):
-            placed = isinstance(value, Tensor) and value.is_floating_point()
+            placed = isinstance(value, Tensor) and ops.has_numbers(value)
             plane[where] = self._plane(value, index) if placed else 0.0  # a number stands nowhere
         return y, x, w
 

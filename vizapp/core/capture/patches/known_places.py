@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from vizapp.core import ops
 from vizapp.core.capture.nested import with_each
 from vizapp.core.capture.patches.planes import Planes, is_constant
 from vizapp.core.capture.patches.shared_storage import SharedStorage
@@ -104,7 +105,7 @@ class KnownPlaces:
 
     def is_lost(self, tensor: Tensor) -> bool:
         """Tell whether a tensor stems from places of the picture, and nothing tells any more from which."""
-        return tensor in self._lost and tensor.is_floating_point() and self.planes(tensor) is None
+        return tensor in self._lost and ops.has_numbers(tensor) and self.planes(tensor) is None
 
     def _tells(self, tensor: Tensor) -> bool:
         """Tell whether a tensor is placed, or is made of what was."""
@@ -117,6 +118,6 @@ class KnownPlaces:
             planes = self.planes(one)
             if planes is not None:
                 return planes[index]
-            return torch.zeros(one.shape, device=one.device) if one.is_floating_point() else one
+            return torch.zeros(one.shape, device=one.device) if ops.has_numbers(one) else one
 
         return with_each(value, plane)
