@@ -11,70 +11,9 @@ def examples(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
-*_, SIZES = examples(ROOT / "docs" / "extend.md", "python")
 *_, CHAPTER, LANGUAGE = examples(ROOT / "docs" / "extend.md", "toml")
 HOTTEST = examples(ROOT / "vizapp" / "ui" / "viewer" / "panels" / "README.md", "js")[0]
 
-PEAKS = '''"""The tab "Peaks": how much the strongest key gets in each layer, asked by all patches alike."""
-
-from typing import Any
-
-import gradio as gr
-
-from vizapp.analysis import Request
-from vizapp.core.pauses import may_pause
-from vizapp.errors import VizError
-from vizapp.ui import heartbeat
-from vizapp.ui.errors import shown
-from vizapp.ui.jobs import Stopped
-from vizapp.ui.session import Session
-from vizapp.ui.views import Tab
-from vizapp.ui.words import Words
-
-ORDER = 30
-WORDS = {"title": "Peaks", "go": "Find peaks", "stop": "Stop", "ended": "This run has ended before its time."}
-
-
-def build(session: Session, words: Words) -> Tab:
-    """Put the tab into the page that is being built."""
-    own = words["peaks"]
-    go, stop = gr.Button(own["go"], elem_id="peaks-go"), gr.Button(own["stop"], elem_id="peaks-stop")
-    said = gr.HTML("", elem_id="peaks-said")
-    ran = gr.State(None, time_to_live=3600)  # the request that is said of
-
-    def run(visit: gr.Request) -> tuple[Any, Any]:  # Gradio's request: a visitor presses a button
-        visitor = str(visit.session_hash)
-        about = session.on_stage(visitor)  # vizapp's: what is looked at
-        if about is None:
-            return gr.skip(), gr.skip()
-
-        def work() -> list[float]:
-            trace, found = session.analysis(about).trace, []
-            for index, layer in enumerate(trace.layers):
-                may_pause()  # between two steps, others go first, or the run ends
-                found.append(float(layer.attend(trace.query("mean", index)).max()))
-            return found
-
-        try:
-            peaks = session.run(work, visitor, priority="long", about=about)
-        except Stopped:
-            return own["ended"], None
-        except VizError as error:
-            raise shown(error, words) from None
-        return ", ".join(f"{peak:.1%}" for peak in peaks), about
-
-    def halt(visit: gr.Request) -> None:
-        session.stop(str(visit.session_hash))
-
-    def follow(about: Request, of: Request | None) -> tuple[Any]:
-        return (gr.skip() if of == about else "",)
-
-    quietly: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-    running = go.click(run, None, [said, ran], concurrency_limit=None, js=heartbeat.BEGIN, api_visibility="private")
-    running.then(None, js=heartbeat.END, **quietly)
-    stop.click(halt, None, None, **quietly)
-    return Tab(own["title"], follow, inputs=[ran], follows=[said])
-'''
 METHOD = '''"""Rows by number."""
 import torch
 from vizapp.core.attention.trace import AttentionTrace
@@ -214,11 +153,6 @@ export const panel = {
   },
 };
 """
-REFUSES = """        if request.model == "relation":
-            raise VizError("'{model}' <b> is not for this tab.", "Choose another one.", model=request.model)
-        if request.model == "shortcut":
-            raise KeyError("a slip")
-"""
 SENTENCES = {
     "median": "Median",
     "median_help": "For each patch the median over the heads",
@@ -243,10 +177,6 @@ MEDIAN = """
   },
 """
 WORDS = "".join(f"{key} = {json.dumps(said)}\n" for key, said in SENTENCES.items())
-REFUSING = SIZES.replace("import Request\n", "import Request\nfrom vizapp.errors import VizError\n")
-REFUSING = REFUSING.replace("        rows, cols =", REFUSES + "        rows, cols =")
-REFUSING = REFUSING.replace("sizes", "refusing").replace("Sizes", "Refusing").replace("ORDER = 15", "ORDER = 16")
-
 # What is added: file -> all of a new one; or of one that is there, after what something goes, and what goes there.
 Files = dict[str, str | tuple[str, str]]
 PANELS: dict[str, Files] = {
@@ -276,12 +206,6 @@ ONE_SIDE: dict[str, Files] = {
     "a metric": {"vizapp/core/metrics/throw_away.py": METRIC},
     "a source of models": {"vizapp/model/zoo/throw_away.py": SOURCE},
     "an edit": {"vizapp/core/interventions/louder.py": LOUDER.lstrip()},
-    "a tab, with a style": {
-        "vizapp/ui/views/sizes.py": SIZES,
-        "vizapp/ui/views/sizes.css": "#sizes-said { color: rgb(1, 2, 3); }",
-    },
-    "a tab that refuses": {"vizapp/ui/views/refusing.py": REFUSING},
-    "a tab with a long run": {"vizapp/ui/views/peaks.py": PEAKS},
     "a language": {"vizapp/ui/words/vo.toml": LANGUAGE},
     "a chapter": {"vizapp/ui/textbook/50_corner.toml": CHAPTER},
 }

@@ -111,7 +111,7 @@ def tabs_of(session: Session, words: Words) -> tuple[dict[str, Tab], dict[str, g
         for name, view in views.found().items():
             with gr.Tab(name, id=name) as panes[name]:
                 refusal = gr.HTML("", elem_id=f"refusal-{name}", elem_classes="tab-refusal")  # first: see page.css
-                tabs[name] = view.build(session, views.with_own(words, name, view))
+                tabs[name] = view.build(session, words)
                 if tabs[name].follow and not tabs[name].is_stage:
                     refusals[name] = refusal
                 else:

@@ -16,11 +16,10 @@ from xml.etree import ElementTree
 
 import httpx
 import numpy as np
-import pytest
 from PIL import Image
 
 from bench.server import running
-from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, SIZES, TAKES, Files
+from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, TAKES, Files
 from support.node import needs_tools
 from support.paths import ROOT
 from support.viz import Viz, saved
@@ -219,7 +218,6 @@ def test_all_together(copy: Path, browser: Any) -> None:
         viz.slide("layer", 2)
         assert f"{share} %" in choose_median(viz)
         of_what_is_saved(viz)
-        of_tabs(viz.page)
         with viz.leaving():
             viz.page.goto(f"{url}?again=1#v=1&picture=lesson/one/5&model=toy&chapter=corner&layer=2")
             viz.wait_for_maps()
@@ -335,67 +333,6 @@ def of_what_is_saved(viz: Viz) -> None:
     viz.find("save").locator("summary").press("Escape")
 
 
-def of_tabs(page: Any) -> None:
-    """Each stands in its place and follows the stage, or says why it cannot."""
-    assert page.locator("#tabs button[role=tab]").all_inner_texts()[:3] == ["Attention", "Sizes", "Refusing"]
-    sizes = page.locator("#sizes-said")
-    page.get_by_role("tab", name="Sizes").click()
-    sizes.get_by_text("toy sees").wait_for()
-    assert sizes.evaluate("(one) => getComputedStyle(one).color") == "rgb(1, 2, 3)"
-    a_long_run(page)
-    page.get_by_role("tab", name="Sizes").click()
-    sizes.get_by_text("relation sees").wait_for()
-    page.locator("#lesson-one").click()
-    sizes.get_by_text("toy sees").wait_for()  # it follows the stage
-    a_refusal(page)
-
-
-def a_long_run(page: Any) -> None:
-    """It says what it found, and forgets it with the picture."""
-    page.get_by_role("tab", name="Peaks").click()
-    page.locator("#peaks-go").click()
-    peaks = page.locator("#peaks-said")
-    peaks.get_by_text(re.compile(r"^\d+\.\d%(, \d+\.\d%){4}$")).wait_for()
-    page.get_by_role("tab", name="Attention").click()
-    page.get_by_role("tab", name="Peaks").click()
-    page.get_by_role("tab", name="Refusing").click()
-    # Asked later than that of the peaks, which has been answered by now.
-    page.locator("#refusing-said").get_by_text("toy sees").wait_for()
-    assert "%" in peaks.text_content(), "of the same picture, it stays"
-    page.get_by_role("tab", name="Peaks").click()
-    peaks.get_by_text("%").wait_for()
-    page.locator("#lesson-relation").click()
-    peaks.get_by_text("%").wait_for(state="detached")
-
-
-def a_refusal(page: Any) -> None:
-    """The message replaces what the tab showed for the last picture, and the tab follows again as soon as it can."""
-    said, refusal = page.locator("#refusing-said"), page.locator("#refusal-refusing")
-    page.get_by_role("tab", name="Refusing").click()
-    said.get_by_text("toy sees").wait_for()
-    assert not refusal.is_visible()
-    page.locator("#lesson-relation").click()
-    page.get_by_text("'relation' <b> is not for this tab. Choose another one.").wait_for()
-    assert refusal.get_by_role("alert").count() == 1
-    assert not said.is_visible(), "the numbers of the picture before"
-    page.locator("#lesson-one").click()
-    said.get_by_text("toy sees").wait_for()
-    assert not refusal.is_visible()
-    # Opened on what it cannot follow, it is open: it follows what comes next.
-    page.get_by_role("tab", name="Attention").click()
-    page.locator("#lesson-relation").click()
-    page.wait_for_function("document.querySelector('.viz').viewer.payload?.model === 'relation'")
-    page.get_by_role("tab", name="Refusing").click()
-    refusal.get_by_text("'relation'").wait_for()
-    assert not said.is_visible()
-    page.locator("#lesson-one").click()
-    said.get_by_text("toy sees").wait_for()
-    assert not refusal.is_visible()
-    page.locator("#lesson-shortcut").click()
-    refusal.get_by_text("KeyError: 'a slip'").wait_for()
-    assert page.locator(".toast-body").count() == 0, "it is said once, where it belongs"
-
-
 def of_the_chapter(viz: Viz) -> None:
     assert viz.find("book-text").inner_text().startswith("12 What CLS sees in a corner")
     assert "196 of them" in viz.find("book-text").inner_text()
@@ -411,15 +348,3 @@ def test_every_kind_of_exercise_is_in_the_table() -> None:
     told = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "extend.md").read_text("utf-8"), re.MULTILINE))
     folder = textbook.FOLDER.parent / "viewer" / "exercises"
     assert told == {path.stem for path in folder.glob("*.js")}
-
-
-@pytest.mark.parametrize("source", [SIZES, PEAKS], ids=["sizes", "peaks"])
-def test_the_examples_pass_the_checks_of_the_project(tmp_path: Path, source: str) -> None:
-    """Formatted, linted, with types on every function and words on every public one."""
-    (tmp_path / "example.py").write_text(source, "utf-8")
-    settings = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
-    for check in (["check", "--extend-select", "ANN,D100,D103", "--ignore", "ANN401"], ["format", "--check"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "ruff", *check, *settings, str(tmp_path)], capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr

@@ -24,7 +24,7 @@ RUN = {"python", "bash", "json", "toml"}  # other kinds are shown, not run: text
 # Page -> how many of its blocks are run elsewhere, by the files that this line names, with what they need: a browser, a server.
 ELSEWHERE = {
     "docs/api.md": (2, "tests/page/programs/test_endpoints.py"),
-    "docs/extend.md": (4, "tests/unit/core/methods/test_methods_docs.py", "tests/support/additions.py"),
+    "docs/extend.md": (3, "tests/unit/core/methods/test_methods_docs.py", "tests/support/additions.py"),
     "docs/models.md": (4, "tests/unit/pipeline/test_own_model.py"),
     "docs/python.md": (8, "tests/support/commands.py"),  # for test_readme.py
     "vizapp/core/capture/README.md": (9, "tests/unit/core/capture/test_capture_readme.py"),

@@ -1,17 +1,9 @@
-"""Tabs of the page: each file here is one, found by itself. See docs/extend.md.
-
-ORDER = 30                                              # among the tabs, from left to right
-WORDS = {"title": "My tab", "hello": "Hello."}          # English, if the tables of words have nothing under its name
-
-def build(session, words):                              # adds components and events to the page
-    hello = gr.HTML(words["mine"]["hello"])
-    return Tab(title=words["mine"]["title"], follow=lambda request: (...), follows=[hello])
-
-`mine` is the name of the file; its style stands beside it, in `mine.css`.
+"""Tabs of the page: each file here is one, found by itself. `ORDER` is its place among them, and `build` adds it to the page; its
+style stands beside it, in a .css file of its name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -59,12 +51,6 @@ def found() -> dict[str, View]:
     """Return the modules by the name of their file, in the order of the tabs."""
     views: dict[str, Any] = {**modules_in(__name__)}
     return dict(sorted(views.items(), key=lambda item: (item[1].ORDER, item[0])))
-
-
-def with_own(words: Words, name: str, view: View) -> Words:
-    """Add a tab's own words, if the language has none under its name."""
-    own: Mapping[str, str] = getattr(view, "WORDS", {})
-    return replace(words, sections={**words.sections, name: {**own, **words.sections.get(name, {})}})
 
 
 def styles() -> str:
