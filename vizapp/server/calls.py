@@ -19,6 +19,7 @@ from vizapp.pipeline.trial import RANDOM
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full, Priority
 from vizapp.ui.link import Links
+from vizapp.ui.model_field import choices
 from vizapp.ui.programs.arguments import Picture, picture_of
 from vizapp.ui.programs.events import prepare
 from vizapp.ui.server import folder
@@ -78,6 +79,10 @@ class Calls:
             return {"answer": {"why": words.explain(made)} if isinstance(made, VizError) else made}
 
         return self._run(answer, _visitor(), request, "long")
+
+    def networks(self, language: str) -> list[tuple[str, str]]:
+        """(label, name) of the networks that can be searched: none in public, where only those on offer can be chosen."""
+        return [] if self.session.public else choices(self.session, _words(language))
 
     def stop(self) -> Answer:
         """End the visitor's long work."""
@@ -173,11 +178,11 @@ def offer(page: gr.Blocks, calls: Calls) -> None:
     prepare(page, [PREFIX + work.__name__ for work in works])
 
 
-def _event(work: Callable[..., Answer]) -> Callable[..., Answer]:
+def _event(work: Callable[..., Any]) -> Callable[..., Any]:
     names = list(inspect.signature(work).parameters)
 
     @wraps(work)
-    def event(*given: Any) -> Answer:
+    def event(*given: Any) -> Any:
         asked = dict(zip(names, given, strict=False))
         words = _words(str(asked.get("language", DEFAULT)))
         try:

@@ -30,6 +30,7 @@ def about(session: Session, links: Links) -> dict[str, Any]:
         "colours": colour_tables(),
         "twoSided": two_sided(),
         "models": [_model(name, words) for name in session.offered],
+        "searches": not session.public,
         "suits": {name: examples.models_for(name, session.offered) for name in LESSONS},
         "pictures": [*_photos(links), *_lessons(words)],
         "maps": {},

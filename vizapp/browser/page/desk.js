@@ -40,7 +40,7 @@ export class Desk {
     this.wanted = null;
     this.viewer = null;
     this.timer = 0;
-    this.said = (_said) => {}; // set by the page: shows a sentence
+    this.said = (_said, _act = null) => {}; // set by the page: shows a sentence, with a button for `act`
     this.changed = (_choice) => {}; // set by the page: follows the choice
     addEventListener("popstate", () => this.open(location.hash));
     addEventListener("pagehide", () => this.write());
@@ -78,12 +78,16 @@ export class Desk {
       fit: isFit ? fit : AS_TRAINED,
     };
     const isAnother = Boolean(picture && !has.picture);
-    const isPartly = isAnother || (model && !has.model);
+    const isAsked = model && !has.model && this.source.networks; // it may mean a download, or a file of this computer
+    const isPartly = isAnother || (model && !has.model && !isAsked);
     const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, page: !isPage, edits, tab }).flatMap(
       ([key, is]) => (is ? [key] : []),
     );
     const says = [Number(v) > STATE_VERSION ? this.words.link.newer : "", isPartly ? this.words.export.notOnBoard : ""];
-    return this.look(choice, { state: found.state, isAnother, says: this.viewer.words.told(says), strange });
+    const act = { said: this.words.link.yes, go: () => this.look({ model }, { state: found.state }) };
+    if (isAsked) says.push(this.words.link.asks.replace("{name}", () => model));
+    const how = { state: found.state, isAnother, says: this.viewer.words.told(says), strange };
+    return this.look(choice, isAsked ? { ...how, act } : how);
   }
 
   // The nearest picture of a lesson that the page has. It holds a few of the lesson's forty, and "next" leads from one to
@@ -147,11 +151,11 @@ export class Desk {
   /**
    * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
    * @param {Partial<Choice>} part
-   * @param {{state?: string | null, isAnother?: boolean, says?: string, strange?: string[]}} [how] `state`: of the view, as a link has it; null: the view
+   * @param {{state?: string | null, isAnother?: boolean, says?: string, strange?: string[], act?: {said: string, go: () => void} | null}} [how] `state`: of the view, as a link has it; null: the view
    *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out. `strange`: keys of the link that
-   *   are not understood
+   *   are not understood. `act`: what a button behind `says` does
    */
-  async look(part, { state = null, isAnother = false, says = "", strange = [] } = {}) {
+  async look(part, { state = null, isAnother = false, says = "", strange = [], act = null } = {}) {
     let said = says;
     const restore = () => {
       said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
@@ -162,7 +166,7 @@ export class Desk {
     if (this.shown && same(choice, this.shown)) {
       this.wanted = null;
       if (state !== null) restore();
-      this.settle(choice, said);
+      this.settle(choice, said, act);
       return;
     }
     this.wanted = choice;
@@ -185,7 +189,7 @@ export class Desk {
       this.shown = choice;
       const own = this.pictures.get(choice.picture);
       if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type, own.title);
-      this.settle(choice, said);
+      this.settle(choice, said, act);
       this.write(before && state === null ? "push" : "replace");
     } catch (error) {
       if (isStale()) return;
@@ -206,10 +210,10 @@ export class Desk {
     return Promise.race([staged, this.viewer.show(found)]);
   }
 
-  settle(choice, says) {
+  settle(choice, says, act = null) {
     this.viewer.settle(JSON.stringify(choice));
     this.changed(choice);
-    this.said(says);
+    this.said(says, act);
   }
 
   /** What the classifier's query attends to in a frame. @param {string} model @param {ImageData} frame its pixels go away */

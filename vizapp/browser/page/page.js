@@ -66,7 +66,11 @@ export function open(makeSource) {
   });
   Object.assign(find(".viz"), { viewer, desk }); // for tests
   desk.attend(viewer);
-  desk.said = (said) => void (find("#said").textContent = said);
+  desk.said = (said, act) => {
+    const button =
+      act && Object.assign(document.createElement("button"), { type: "button", textContent: act.said, onclick: act.go });
+    find("#said").replaceChildren(said, ...(button ? [" ", button] : []));
+  };
   const name = chip(find("#network"), desk);
   const show = shelf(find("#choose"), desk);
   const moving = new Moving(find("#look"), desk);

@@ -412,17 +412,21 @@ box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({targ
 model):model),pictureName=picture=>slug(picture.replace(/^[a-z]+\//,"").replace(/\.\w{1,5}$/,"")),joined=parts=>parts.filter(Boolean).
 join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk){let{about,words}=desk;root.innerHTML=`
     <details id="model-chip"><summary><b><bdi></bdi></b></summary><div>
-      <label class="model"><span></span><select></select></label>
+      <label class="model"><span></span>${desk.source.networks?'<input list="networks" autocomplete="off" spellcheck="false">':"<s\
+elect></select>"}</label>
       <label class="fit"><span></span><select></select></label>
     </div></details>`;let find=css=>root.querySelector(css),box=find("details");closing(box),find("summary").title=words.page.model_chip,
 find(".model span").textContent=words.page.model,find(".fit span").textContent=words.page.fit,find(".fit").title=words.page.fit_help;
-let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model select");model.append(...about.models.map(({
-name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(...[AS_TRAINED,...FITS].map(one=>new Option(
-words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.open=!1,desk.look(part)};return model.addEventListener(
-"change",()=>chosen2({model:model.value})),fit.addEventListener("change",()=>chosen2({fit:fit.value})),choice=>{find("bdi").textContent=
-shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.options)option.disabled=!desk.
-source.can(option.value,choice.picture),option.textContent=option.disabled?words.export.modelElsewhere.replace("{name}",title(option.
-value)):title(option.value)}}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
+let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model :is(select, input)");desk.source.networks?searched(
+model,desk):model.append(...about.models.map(({name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(
+...[AS_TRAINED,...FITS].map(one=>new Option(words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.
+open=!1,desk.look(part)};return model.addEventListener("change",()=>model.value&&chosen2({model:model.value})),fit.addEventListener(
+"change",()=>chosen2({fit:fit.value})),choice=>{find("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.
+value=choice.fit;for(let option of model.options??[])option.disabled=!desk.source.can(option.value,choice.picture),option.textContent=
+option.disabled?words.export.modelElsewhere.replace("{name}",title(option.value)):title(option.value)}}function searched(field,desk){
+let list=Object.assign(document.createElement("datalist"),{id:"networks"});field.after(list),field.addEventListener("focus",async()=>{
+if(field.select(),list.dataset.asked)return;list.dataset.asked="yes";let known=await desk.source.networks();list.replaceChildren(...known.
+map(([label,name2])=>Object.assign(document.createElement("option"),{value:name2,label})))})}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
 wanted.addEventListener("change",apply),apply()}var isIn=(low,high)=>value=>typeof value=="number"&&value>=low&&value<=high,oneOf=(initial,names)=>({initial,values:names,fits:value=>names.
 includes(value),write:value=>value??"",read:text=>text||null}),name=initial=>({initial,fits:value=>value===null?initial===null:typeof value==
 "string"&&/^[^\p{C}<>&]{1,64}$/u.test(value),write:value=>value??"",read:text=>text||null}),number=(initial,low,high)=>({initial,fits:isIn(
@@ -452,44 +456,46 @@ sessionStorage.getItem(KEY)??"null");return{name:name2,type,title,bytes:bytesOf(
 getItem(KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var Refused=class extends Error{};var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.cargo=cargo,this.
 about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(about.pictures.map(
 one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type,before.title),this.shown=null,this.wanted=
-null,this.viewer=null,this.timer=0,this.said=_said=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(location.
-hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}begin(){
+null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(
+location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}begin(){
 let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){
 let found=parse(link);if(!found)return null;let{v:v2="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(
 found.page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===
 model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.
 picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),
-isPartly=isAnother||model&&!has.model,strange=Object.entries({v:v2&&!/^\d{1,8}$/.test(v2),fit:!isFit,page:!isPage,edits,tab}).flatMap(
-([key,is])=>is?[key]:[]),says=[Number(v2)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""];return this.
-look(choice,{state:found.state,isAnother,says:this.viewer.words.told(says),strange})}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.
-exec(name2)??[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&
-!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a2,b2)=>a2-b2);if(!numbers.length)return name2;
-let now=this.shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(
-here[0]).asked[this.language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.
-find(one=>one>=Number(number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,
-model,fit}=this.shown;return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){
-return this.about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===
-name2)}bring(bytes,type,title){let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name2=`u\
-pload/${number2}`;return this.own(name2,bytes,type,title),name2}own(name2,bytes,type,title=""){this.pictures.set(name2,{name:name2,
-type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name2=this.shown?.picture??"";return this.
-pictures.get(name2)?.title||name2}turn(page){return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,
-says="",strange=[]}={}){let said=says,restore=()=>{said=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&
-this.viewer.state.set(OF_PICTURE)},choice={...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in
-part?{page:""}:{},...part};if(this.shown&&same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said);
-return}this.wanted=choice,this.viewer.choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.
-now(),far=share2=>isStale()||performance.now()-begun<SLOW||this.said(this.words.export.looking.replace("{percent}",`${Math.round(100*
-share2)}`));try{let found=await this.source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.
-viewer.arrives=()=>(restore(),!0)),await this.show(found),isStale()))return;let before=this.shown;this.wanted=null,this.shown=choice;
-let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.name,own.bytes,own.type,own.title),this.
-settle(choice,said),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())return;this.wanted=null,this.settle(
-this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.message}`)}finally{this.viewer.arrives=
-()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(begun=>this.
-viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}settle(choice,says){
-this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says)}glance(model,frame){let{fit}=this.wanted??this.shown??
-{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){
-this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();
-if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how===
-"replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||model&&!has.model&&!isAsked,strange=Object.entries({v:v2&&!/^\d{1,8}$/.
+test(v2),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v2)>STATE_VERSION?this.words.link.newer:
+"",isPartly?this.words.export.notOnBoard:""],act={said:this.words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&
+says.push(this.words.link.asks.replace("{name}",()=>model));let how={state:found.state,isAnother,says:this.viewer.words.told(says),
+strange};return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??
+[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith(
+"/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a2,b2)=>a2-b2);if(!numbers.length)return name2;let now=this.
+shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.
+language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(
+number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;
+return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.
+about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===name2)}bring(bytes,type,title){
+let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name2=`upload/${number2}`;return this.own(
+name2,bytes,type,title),name2}own(name2,bytes,type,title=""){this.pictures.set(name2,{name:name2,type,file:"",credit:"",asked:null,
+truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){
+return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){let said=says,
+restore=()=>{said=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},choice={
+...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.shown&&
+same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said,act);return}this.wanted=choice,this.viewer.
+choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),far=share2=>isStale()||
+performance.now()-begun<SLOW||this.said(this.words.export.looking.replace("{percent}",`${Math.round(100*share2)}`));try{let found=await this.
+source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.
+show(found),isStale()))return;let before=this.shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.
+bytes&&before?.picture!==own.name&&keep(own.name,own.bytes,own.type,own.title),this.settle(choice,said,act),this.write(before&&state===
+null?"push":"replace")}catch(error){if(isStale())return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.
+message:`${this.words.export.failed} ${error.message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.
+viewer.showHere(found.payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));
+return Promise.race([staged,this.viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.
+changed(choice),this.said(says,act)}glance(model,frame){let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance(
+{model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.
+setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.
+wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.
+timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -959,32 +965,33 @@ Object.assign(document.createElement("p"),{textContent:words.export.footer.repla
 frame),explain(find("#heading"));let source=makeSource(cargo,language),desk=new Desk(cargo,language,source),viewer=globalThis.vizapp.
 mount(find(".viz"),{words:words.viewer,colours:about.colours,metrics:words.metrics,chapters:words.chapters,road:{open:link=>{desk.
 open(link)},here:()=>desk.here()},ask:asked=>source.ask(asked),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
-Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=said=>{find("#said").textContent=said};let name2=chip(find(
-"#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),intake(
-desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),
-moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.
-page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),desk),share(frame,desk),
-full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).filter(([name2])=>name2!==
-language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,
-lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(name2)),link}))}function full(link,desk){
-let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;
-link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(frame,desk){
-frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.
-href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}init_browser();var PAUSE2=1e3,LONGEST=3e4,OnServer=class{constructor(cargo,language){this.about=cargo.about,this.language=language,this.words=cargo.
+Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=(said,act)=>{let button=act&&Object.assign(document.createElement(
+"button"),{type:"button",textContent:act.said,onclick:act.go});find("#said").replaceChildren(said,...button?[" ",button]:[])};let name2=chip(
+find("#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),
+intake(desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),
+show(choice),moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".\
+viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),
+desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).
+filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement(
+"a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(
+name2)),link}))}function full(link,desk){let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=
+`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(
+kind,read);read()}function share(frame,desk){frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(
+COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}init_browser();var PAUSE2=1e3,LONGEST=3e4,OnServer=class{constructor(cargo,language){this.about=cargo.about,this.language=language,this.words=cargo.
 about.languages[language],this.makes=["link","film","page","code"],this.root=new URL("..",location.href.split("#")[0]).href;for(let one of this.
-about.pictures)one.url&&(one.url=this.root+one.url);this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){return!0}modelFor(picture,now){
-let suits=this.about.suits[/^lesson\/([a-z]+)\//.exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){
-far(0);let file=shown?.bytes?await this.sent(shown):null,{file:made,...value}=await this.called("look",[file,choice,this.language]);
-return made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.
-upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({
-bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.
-upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],
-orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,this.language])}async atLength(call,{
-run,...what},far=_share=>{}){far(0);let{answer=null}=await this.called("work",[call,run,plain(what),this.language]);return Array.isArray(
-answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){return this.client??=
-$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given){let client=await this.
-connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given));
-if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job){
-for await(let event of job){if(event.type==="data")return event.data[0];if(event.type==="status"&&event.stage==="error")throw new Refused(
-event.message)}throw new Refused("")}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(
-value):value));open((cargo,language)=>new OnServer(cargo,language));})();
+about.pictures)one.url&&(one.url=this.root+one.url);this.about.searches&&(this.networks=()=>this.called("networks",[this.language])),
+this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.
+exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){far(0);let file=shown?.bytes?await this.
+sent(shown):null,{file:made,...value}=await this.called("look",[file,choice,this.language]);return made?{...value,file:{url:`${this.
+root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.upload(shown);this.uploads.set(
+shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({bytes,type,title,name:name2}){
+let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.upload_files(this.root.replace(
+/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],orig_name:file.name,meta:{
+_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,this.language])}async atLength(call,{run,...what},far=_share=>{}){
+far(0);let{answer=null}=await this.called("work",[call,run,plain(what),this.language]);return Array.isArray(answer)&&call==="expla\
+in"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){return this.client??=$.connect(this.root,
+{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given){let client=await this.connected();
+for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given));if(!answer?.
+full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job){for await(let event of job){
+if(event.type==="data")return event.data[0];if(event.type==="status"&&event.stage==="error")throw new Refused(event.message)}throw new Refused(
+"")}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

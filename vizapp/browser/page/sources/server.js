@@ -16,6 +16,7 @@ export class OnServer {
     this.makes = ["link", "film", "page", "code"];
     this.root = new URL("..", location.href.split("#")[0]).href;
     for (const one of this.about.pictures) if (one.url) one.url = this.root + one.url;
+    if (this.about.searches) this.networks = () => this.called("networks", [this.language]);
     /** @type {Promise<Client> | null} */
     this.client = null;
     /** @type {WeakMap<object, Promise<any>>} the visitor's pictures that are on the server, or on their way */

@@ -15,6 +15,7 @@ export class Refused extends Error {}
  * @property {(model: string, picture: string) => boolean} can whether it has maps of this picture by this network
  * @property {(picture: string, now: string) => string} modelFor the network for a picture: the chosen one if it can look at it
  * @property {string[]} makes what *Share* offers besides what the viewer makes itself
+ * @property {() => Promise<[string, string][]>} [networks] label and name of the networks that can be searched; any other name may be typed
  * @property {(choice: import("../desk.js").Choice, picture: import("../desk.js").Picture, far: Far) => Promise<Maps>} look
  * @property {(choice: {model: string, fit: string}, frame: ImageData) => Promise<import("../../engine/glance.js").Glance>} [glance] what the
  *   classifier's query attends to in a frame, whose pixels go away
