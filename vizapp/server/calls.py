@@ -14,6 +14,7 @@ from vizapp.analysis import Analysis, Request
 from vizapp.core.methods import baseline_names, method_named
 from vizapp.core.trust.faithfulness import FINE, Curves, coarse, curves_of
 from vizapp.errors import VizError
+from vizapp.model.downloads import heard
 from vizapp.pipeline import explain
 from vizapp.pipeline.trial import RANDOM
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
@@ -22,6 +23,7 @@ from vizapp.ui.link import Links
 from vizapp.ui.model_field import choices
 from vizapp.ui.programs.arguments import Picture, picture_of
 from vizapp.ui.programs.events import prepare
+from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
 from vizapp.ui.targets import TAUGHT, Aim, Aims
@@ -51,12 +53,16 @@ class Calls:
         request = opened.request
         self.session.turn(visitor, request)
         folder.current().claim(request.source)
+        report = Report(words, gr.Progress(), request.model)
 
         def work() -> Answer:
-            return value_for(self.session, request, words)
+            if not self.session.has_network(request):
+                report.on_loading()
+            with heard(report.on_download):
+                return value_for(self.session, request, words)
 
         with self.session.looking(visitor, request):
-            made = self._run(work, visitor, request, "map")
+            made = self._run(work, visitor, request, "map", report)
         said = words.told(words["link"][key].replace("{name}", name) for key, name in opened.said)
         return made | {"said": said, "strange": list(opened.strange)}
 
@@ -78,7 +84,8 @@ class Calls:
             made = DONE[call](self._aim(request, what, words), what)
             return {"answer": {"why": words.explain(made)} if isinstance(made, VizError) else made}
 
-        return self._run(answer, _visitor(), request, "long")
+        report = Report(words, gr.Progress(), request.model)
+        return self._run(answer, _visitor(), request, "long", report)
 
     def networks(self, language: str) -> list[tuple[str, str]]:
         """(label, name) of the networks that can be searched: none in public, where only those on offer can be chosen."""
@@ -96,10 +103,13 @@ class Calls:
         things = things_of({"model": request.model, **lesson}) if isinstance(lesson, dict) else None
         return Aims(self.session, request, things, words).of(f"{TAUGHT}{index}" if things else index)
 
-    def _run(self, work: Callable[[], Answer], visitor: str, about: Request, priority: Priority) -> Answer:
+    def _run(
+        self, work: Callable[[], Answer], visitor: str, about: Request, priority: Priority, report: Report
+    ) -> Answer:
         limit = LIMIT if self.session.public and priority == "long" else None
+        how: dict[str, Any] = {"priority": priority, "about": about, "limit": limit, "on_wait": report.on_wait}
         try:
-            return self.session.run(work, visitor, priority=priority, about=about, limit=limit, listens=False)
+            return self.session.run(work, visitor, **how, listens=False)
         except Full:
             return {"full": True}
         except Stopped as end:

@@ -174,10 +174,8 @@ export class Desk {
     this.changed(choice);
     const isStale = () => this.wanted !== choice;
     const begun = performance.now();
-    const far = (share) =>
-      isStale() ||
-      performance.now() - begun < SLOW ||
-      this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`));
+    const far = (share, said = this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`)) =>
+      isStale() || performance.now() - begun < SLOW || this.said(said);
     try {
       const found = await this.source.look(choice, this.pictures.get(choice.picture), far);
       if (isStale()) return;

@@ -38,9 +38,8 @@ export class OnServer {
   }
 
   async look(choice, shown, far) {
-    far(0);
     const file = shown?.bytes ? await this.sent(shown) : null;
-    const { file: made, ...value } = await this.called("look", [file, choice, this.language]);
+    const { file: made, ...value } = await this.called("look", [file, choice, this.language], far);
     return made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
   }
 
@@ -68,7 +67,7 @@ export class OnServer {
 
   async atLength(call, { run, ...what }, far = (_share) => {}) {
     far(0);
-    const { answer = null } = await this.called("work", [call, run, plain(what), this.language]);
+    const { answer = null } = await this.called("work", [call, run, plain(what), this.language], far);
     return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
   }
 
@@ -84,20 +83,22 @@ export class OnServer {
     return this.client;
   }
 
-  /** @param {string} name @param {any[]} given @returns {Promise<any>} */
-  async called(name, given) {
+  /** @param {string} name @param {any[]} given @param {import("./source.js").Far} [far] @returns {Promise<any>} */
+  async called(name, given, far = (_share) => {}) {
     const client = await this.connected();
     for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST)) {
-      const answer = await answered(client.submit(`/page_${name}`, given));
+      const answer = await answered(client.submit(`/page_${name}`, given), far);
       if (!answer?.full) return answer;
       await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // waiting pages do not all ask at once
     }
   }
 }
 
-async function answered(job) {
+async function answered(job, far) {
   for await (const event of job) {
     if (event.type === "data") return event.data[0];
+    const { progress, desc } = event.progress_data?.at(-1) ?? {};
+    if (desc) far(progress ?? 0, desc);
     if (event.type === "status" && event.stage === "error") throw new Refused(event.message);
   }
   throw new Refused("");

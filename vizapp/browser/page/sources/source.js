@@ -8,7 +8,7 @@ export class Refused extends Error {}
  * picture was requested meanwhile.
  * @typedef {{run: string, payload?: Uint8Array, file?: {url: string}, bytes?: number, first?: number, refused?: string[]} | null} Maps
  *
- * @typedef {(share: number) => void} Far is called with the share that is done
+ * @typedef {(share: number, said?: string) => void} Far is called with the share that is done, and with what is being done if that is known
  *
  * @typedef {object} Source
  * @property {(model: string) => boolean} runs whether it looks at any picture with this network
