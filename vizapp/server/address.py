@@ -1,7 +1,7 @@
 """The page and its files at /page, as middleware inside the server's bounds."""
 
 import hashlib
-from functools import cached_property
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -12,6 +12,7 @@ from vizapp.browser import html
 from vizapp.browser.cargo import SHORT, in_html
 from vizapp.server import calls
 from vizapp.server.offered import about, photos
+from vizapp.ui.early import Opening, openings_of
 from vizapp.ui.link import Links
 from vizapp.ui.session import Session
 
@@ -26,21 +27,31 @@ def offer(page: Any) -> list[Middleware]:
     assert session.start is not None, "a page begins with something"
     links = Links(session, session.start, photos())
     calls.offer(page, calls.Calls(session, links))
-    return [Middleware(OnePage, session=session, links=links)]
+    return [Middleware(OnePage, session=session, links=links, openings=openings_of(page))]
 
 
 class OnePage:
     """ASGI middleware: answers requests for the page and its scripts."""
 
-    def __init__(self, app: ASGIApp, session: Session, links: Links) -> None:
-        self.app, self._session, self._links = app, session, links
+    def __init__(self, app: ASGIApp, session: Session, links: Links, openings: Mapping[str, Opening]) -> None:
+        self.app, self._session, self._links, self._openings = app, session, links, openings
+        self._made: dict[str, tuple[bytes, str]] = {}
+        self._begins = 0  # how many languages had their first maps when it was made
 
-    @cached_property
     def _files(self) -> dict[str, tuple[bytes, str]]:
-        """Path -> content and type. Made at the first request: the words of all languages take a moment."""
+        """Path -> content and type. Made at the first request, and kept once the maps are made that a visit begins with."""
+        if not self._made or self._begins != self._opened():
+            self._begins = self._opened()
+            self._made = self._make()
+        return self._made
+
+    def _opened(self) -> int:
+        return sum(one.value is not None for one in self._openings.values())
+
+    def _make(self) -> dict[str, tuple[bytes, str]]:
         app, style = html.app("served").encode(), html.style().encode()
         names = {"app": _named("app", app, "js"), "style": _named("page", style, "css")}
-        told = about(self._session, self._links)
+        told = about(self._session, self._links, self._openings)
         whole = html.page(
             told,
             style=f'<link rel="stylesheet" href="{names["style"]}">',
@@ -62,9 +73,10 @@ class OnePage:
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"./{PLACE}/" + (f"?{query}" if query else ""))(scope, receive, send)
         name = here.removeprefix(f"{PLACE}/")
-        if name not in self._files:
+        files = self._files()
+        if name not in files:
             return await Response(status_code=404)(scope, receive, send)
-        content, kind = self._files[name]
+        content, kind = files[name]
         await Response(content, media_type=kind, headers=FOR_EVER if name else ANEW)(scope, receive, send)
 
 

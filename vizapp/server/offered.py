@@ -1,5 +1,6 @@
 """What the page reads first: its languages, the networks and the pictures that it offers, and where it begins."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from vizapp.browser.methods import method_list, two_sided
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.server.calls import methods_of
 from vizapp.ui import examples, textbook
+from vizapp.ui.early import Opening
 from vizapp.ui.lesson_pictures import PER_LESSON
 from vizapp.ui.link import Links
 from vizapp.ui.progress import model_in
@@ -19,8 +21,11 @@ from vizapp.ui.words import Words, all_words
 FILE = "gradio_api/file="  # behind the server's address
 
 
-def about(session: Session, links: Links) -> dict[str, Any]:
-    """The description that the page's JavaScript reads, as that of an exported page (browser/page/cargo.js)."""
+def about(session: Session, links: Links, openings: Mapping[str, Opening]) -> dict[str, Any]:
+    """The description that the page's JavaScript reads, as that of an exported page (browser/page/cargo.js).
+
+    `openings` have the maps that a visit begins with, as soon as they are made: they are there without a question.
+    """
     words = all_words()
     start = links.page(links.start)
     return {
@@ -30,6 +35,7 @@ def about(session: Session, links: Links) -> dict[str, Any]:
         "colours": colour_tables(),
         "twoSided": two_sided(),
         "models": [_model(name, words) for name in session.offered],
+        "opening": {name: one.value for name, one in openings.items() if one.value},
         "searches": not session.public,
         "suits": {name: examples.models_for(name, session.offered) for name in LESSONS},
         "pictures": [*_photos(links), *_lessons(words)],

@@ -35,6 +35,7 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {Record<string, string>} colours
  * @property {{for: string, against: string}} twoSided
  * @property {Record<string, string[]>} [suits] with a server: the networks for each lesson
+ * @property {Record<string, {file: {url: string}, bytes: number, first: number, run: string}>} [opening] with a server: the first maps, by language
  * @property {boolean} [searches] with a server: whether others than `models` may be named
  * @property {Model[]} models
  * @property {Picture[]} pictures

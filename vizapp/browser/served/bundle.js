@@ -981,18 +981,20 @@ COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWit
 about.languages[language],this.makes=["link","film","page","code"],this.root=new URL("..",location.href.split("#")[0]).href;for(let one of this.
 about.pictures)one.url&&(one.url=this.root+one.url);this.about.searches&&(this.networks=()=>this.called("networks",[this.language])),
 this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.
-exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){let file=shown?.bytes?await this.sent(
-shown):null,{file:made,...value}=await this.called("look",[file,choice,this.language],far);return made?{...value,file:{url:`${this.
-root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.upload(shown);this.uploads.set(
-shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({bytes,type,title,name:name2}){
-let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.upload_files(this.root.replace(
-/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],orig_name:file.name,meta:{
-_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,this.language])}async atLength(call,{run,...what},far=_share=>{}){
-far(0);let{answer=null}=await this.called("work",[call,run,plain(what),this.language],far);return Array.isArray(answer)&&call==="e\
-xplain"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){return this.client??=$.connect(this.
-root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){let client=await this.
-connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given),
-far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){
-for await(let event of job){if(event.type==="data")return event.data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&
-far(progress??0,desc),event.type==="status"&&event.stage==="error")throw new Refused(event.message)}throw new Refused("")}var plain=what=>JSON.
-parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();
+exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){let opening=this.about.opening[this.
+language];if(opening&&written({...this.about.start,page:"",fit:AS_TRAINED})===written(choice))return{...opening,file:{url:this.root+
+opening.file.url}};let file=shown?.bytes?await this.sent(shown):null,{file:made,...value}=await this.called("look",[file,choice,this.
+language],far);return made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(
+shown)){let sending=this.upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.
+get(shown)}async upload({bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),
+{files,error}=await client.upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.
+failed);return{path:files[0],orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,
+this.language])}async atLength(call,{run,...what},far=_share=>{}){far(0);let{answer=null}=await this.called("work",[call,run,plain(
+what),this.language],far);return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.
+called("stop",[])}connected(){return this.client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=
+null),this.client}async called(name2,given,far=_share=>{}){let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(
+2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(
+over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){for await(let event of job){if(event.type===
+"data")return event.data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&
+event.stage==="error")throw new Refused(event.message)}throw new Refused("")}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.
+isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

@@ -52,7 +52,8 @@ class Opening:
         if made.get("file"):
             path = Path(made["file"]["path"])
             folder.current().keep(path)
-            self.value = {"file": {"url": FILE + path.as_posix()}, "bytes": made["bytes"], "first": made["first"]}
+            url = {"url": FILE + path.as_posix()}
+            self.value = {"file": url, "bytes": made["bytes"], "first": made["first"], "run": made["run"]}
 
 
 def offer(page: Any, openings: dict[str, Opening]) -> None:
@@ -63,7 +64,8 @@ def offer(page: Any, openings: dict[str, Opening]) -> None:
     page.vizapp_openings = openings
 
 
-def _openings(page: Any) -> dict[str, Opening]:
+def openings_of(page: Any) -> dict[str, Opening]:
+    """Give the openings of a page by language."""
     return getattr(page, "vizapp_openings", {})
 
 
@@ -71,7 +73,7 @@ def make(page: Any) -> None:
     """Make the first maps of each language while the server already answers. If that fails, the page begins without them."""
 
     def work() -> None:
-        for opening in _openings(page).values():
+        for opening in openings_of(page).values():
             try:
                 opening.make()
             except (VizError, Stopped):
@@ -91,7 +93,7 @@ class Early:
 
     def __init__(self, app: ASGIApp, page: Any, theme: Callable[[], str], head: str) -> None:
         self.app, self.theme, self.head = app, theme, head
-        self.openings: Mapping[str, Opening] = _openings(page)
+        self.openings: Mapping[str, Opening] = openings_of(page)
         self.files = files_for(block.get_block_name() for block in page.blocks.values())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,8 @@
 // Asks a server, through Gradio's own client: the same events as any program's. The server stands one step above the page's address.
 
 import { Client } from "@gradio/client";
+import { written } from "../../../ui/link/address.js";
+import { AS_TRAINED } from "../../../vocabulary.js";
 import { Refused } from "./source.js";
 
 const PAUSE = 1000; // milliseconds before a full server is asked again; twice as long each time
@@ -38,6 +40,9 @@ export class OnServer {
   }
 
   async look(choice, shown, far) {
+    const opening = this.about.opening[this.language];
+    if (opening && written({ ...this.about.start, page: "", fit: AS_TRAINED }) === written(choice))
+      return { ...opening, file: { url: this.root + opening.file.url } };
     const file = shown?.bytes ? await this.sent(shown) : null;
     const { file: made, ...value } = await this.called("look", [file, choice, this.language], far);
     return made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
