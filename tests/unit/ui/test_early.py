@@ -30,12 +30,14 @@ def test_the_file_of_the_first_maps_outlives_those_of_visitors(
     # For this module alone: a thread of a page of another test would lay its files into the folder, too, and take its room.
     monkeypatch.setattr(early, "folder", SimpleNamespace(current=lambda: files))
     path = files.put("vizapp", b"m" * 400, ".bin")
-    opening = early.Opening(words_for("en"), "", lambda: {"file": {"path": str(path)}, "bytes": 400, "first": {}})
+    opening = early.Opening(
+        words_for("en"), "", lambda: {"file": {"path": str(path)}, "bytes": 400, "first": {}, "run": "x"}
+    )
     opening.make()
     for number in range(4):
         files.put("vizapp", bytes([number]) * 400, ".bin")
     assert path.exists()
-    assert opening.value == {"file": {"url": early.FILE + path.as_posix()}, "bytes": 400, "first": {}}
+    assert opening.value == {"file": {"url": early.FILE + path.as_posix()}, "bytes": 400, "first": {}, "run": "x"}
 
 
 def test_a_server_that_ends_meanwhile_says_nothing_of_it(capsys: pytest.CaptureFixture[str]) -> None:
