@@ -56,6 +56,11 @@ class Cargo:
         return f'<script type="application/json" id="about">{in_html(about or self.about)}</script>\n{blobs}'
 
 
+def named(name: str, data: bytes, kind: str) -> str:
+    """Name a file by its content, so that browsers may keep it for ever."""
+    return f"{name}-{hashlib.sha256(data).hexdigest()[:SHORT]}.{kind}"
+
+
 def base64(data: bytes) -> str:
     """Encode `data` as base64, for text that other programs than a browser process, such as a notebook's file."""
     return b64encode(data).decode()

@@ -4,11 +4,10 @@ Files are named by a hash of their content, so browsers may keep them for ever; 
 pictures are loaded when a visitor opens them.
 """
 
-import hashlib
 from pathlib import Path
 
 from vizapp.browser import html
-from vizapp.browser.cargo import SHORT, Cargo, in_html
+from vizapp.browser.cargo import Cargo, in_html, named
 from vizapp.errors import VizError, writing
 
 SPACE = """---
@@ -38,9 +37,9 @@ def site(cargo: Cargo, folder: str | Path) -> int:
         raise VizError("'{folder}' holds other files.", "Name an empty folder, or a new one.", folder=folder)
     app, style, worker = (html.app().encode(), html.style().encode(), html.worker().encode())
     names = {
-        "app": _named("app", app, "js"),
-        "style": _named("page", style, "css"),
-        "worker": _named("engine", worker, "js"),
+        "app": named("app", app, "js"),
+        "style": named("page", style, "css"),
+        "worker": named("engine", worker, "js"),
     }
     cargo.about["worker"] = names["worker"]
     index = html.page(
@@ -67,7 +66,3 @@ def site(cargo: Cargo, folder: str | Path) -> int:
         for name, data in files.items():
             (folder / name).write_bytes(data)
     return sum(map(len, files.values()))
-
-
-def _named(name: str, data: bytes, kind: str) -> str:
-    return f"{name}-{hashlib.sha256(data).hexdigest()[:SHORT]}.{kind}"

@@ -1,6 +1,5 @@
 """The page and its files at /page, as middleware inside the server's bounds."""
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.browser import html
-from vizapp.browser.cargo import SHORT, in_html
+from vizapp.browser.cargo import in_html, named
 from vizapp.server import calls
 from vizapp.server.offered import about, photos
 from vizapp.ui.early import Opening, openings_of
@@ -50,7 +49,7 @@ class OnePage:
 
     def _make(self) -> dict[str, tuple[bytes, str]]:
         app, style = html.app("served").encode(), html.style().encode()
-        names = {"app": _named("app", app, "js"), "style": _named("page", style, "css")}
+        names = {"app": named("app", app, "js"), "style": named("page", style, "css")}
         told = about(self._session, self._links, self._openings)
         whole = html.page(
             told,
@@ -78,7 +77,3 @@ class OnePage:
             return await Response(status_code=404)(scope, receive, send)
         content, kind = files[name]
         await Response(content, media_type=kind, headers=FOR_EVER if name else ANEW)(scope, receive, send)
-
-
-def _named(name: str, data: bytes, kind: str) -> str:
-    return f"{name}-{hashlib.sha256(data).hexdigest()[:SHORT]}.{kind}"

@@ -64,7 +64,7 @@ class Calls:
         with self.session.looking(visitor, request):
             made = self._run(work, visitor, request, "map", report)
         said = words.told(words["link"][key].replace("{name}", name) for key, name in opened.said)
-        return made | {"said": said, "strange": list(opened.strange)}
+        return made | {"said": said}
 
     def ask(self, asked: list[Any], language: str) -> Answer:
         """Answer a question of the viewer about maps that it has: [kind, run, what]."""

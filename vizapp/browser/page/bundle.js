@@ -119,17 +119,18 @@ same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(ch
 choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),far=(share2,said2=this.
 words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said2);
 try{let found=await this.source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=
-()=>(restore(),!0)),await this.show(found),isStale()))return;let before=this.shown;this.wanted=null,this.shown=choice;let own=this.
-pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.name,own.bytes,own.type,own.title),this.settle(choice,
-said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())return;this.wanted=null,this.settle(this.shown??
-choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){
-if(found.payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener(
-"vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(
-JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};
-return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){
-this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();
-if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how===
-"replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+()=>(restore(),!0)),await this.show(found),isStale()))return;found.said&&(said=this.viewer.words.told([said,found.said]));let before=this.
+shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
+name,own.bytes,own.type,own.title),this.settle(choice,said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
+return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
+message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.
+run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.
+viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){
+let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
+timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
+clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
+null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(
+one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{

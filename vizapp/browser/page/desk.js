@@ -182,6 +182,7 @@ export class Desk {
       if (state !== null) this.viewer.arrives = () => (restore(), true);
       await this.show(found);
       if (isStale()) return;
+      if (found.said) said = this.viewer.words.told([said, found.said]);
       const before = this.shown;
       this.wanted = null;
       this.shown = choice;

@@ -485,17 +485,18 @@ same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(ch
 choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),far=(share2,said2=this.
 words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said2);
 try{let found=await this.source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=
-()=>(restore(),!0)),await this.show(found),isStale()))return;let before=this.shown;this.wanted=null,this.shown=choice;let own=this.
-pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.name,own.bytes,own.type,own.title),this.settle(choice,
-said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())return;this.wanted=null,this.settle(this.shown??
-choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){
-if(found.payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener(
-"vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(
-JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};
-return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){
-this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();
-if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how===
-"replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+()=>(restore(),!0)),await this.show(found),isStale()))return;found.said&&(said=this.viewer.words.told([said,found.said]));let before=this.
+shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
+name,own.bytes,own.type,own.title),this.settle(choice,said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
+return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
+message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.
+run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.
+viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){
+let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
+timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
+clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
+null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(
+one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -983,18 +984,19 @@ about.pictures)one.url&&(one.url=this.root+one.url);this.about.searches&&(this.n
 this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.
 exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){let opening=this.about.opening[this.
 language];if(opening&&written({...this.about.start,page:"",fit:AS_TRAINED})===written(choice))return{...opening,file:{url:this.root+
-opening.file.url}};let file=shown?.bytes?await this.sent(shown):null,{file:made,...value}=await this.called("look",[file,choice,this.
-language],far);return made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(
-shown)){let sending=this.upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.
-get(shown)}async upload({bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),
-{files,error}=await client.upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.
-failed);return{path:files[0],orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,
-this.language])}async atLength(call,{run,...what},far=_share=>{}){far(0);let{answer=null}=await this.called("work",[call,run,plain(
-what),this.language],far);return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.
-called("stop",[])}connected(){return this.client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=
-null),this.client}async called(name2,given,far=_share=>{}){let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(
-2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(
-over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){for await(let event of job){if(event.type===
-"data")return event.data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&
-event.stage==="error")throw new Refused(event.message)}throw new Refused("")}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.
-isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();
+opening.file.url}};let isSent=shown?.bytes&&this.uploads.has(shown),file=shown?.bytes?await this.sent(shown):null,looked=this.called(
+"look",[file,choice,this.language],far),{file:made,ended,...value}=await looked.catch(error=>{if(!isSent)throw error;return this.uploads.
+delete(shown),this.look(choice,shown,far)});if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);
+return made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.
+upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({
+bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.
+upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],
+orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,this.language])}async atLength(call,{
+run,...what},far=_share=>{}){far(0);let{answer=null}=await this.called("work",[call,run,plain(what),this.language],far);return Array.
+isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){return this.
+client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){
+let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`\
+/page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};
+async function answered(job,far){for await(let event of job){if(event.type==="data")return event.data[0];let{progress,desc}=event.
+progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&event.stage==="error")throw new Refused(event.message)}
+throw new Refused("")}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

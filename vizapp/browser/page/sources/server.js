@@ -43,8 +43,19 @@ export class OnServer {
     const opening = this.about.opening[this.language];
     if (opening && written({ ...this.about.start, page: "", fit: AS_TRAINED }) === written(choice))
       return { ...opening, file: { url: this.root + opening.file.url } };
+    const isSent = shown?.bytes && this.uploads.has(shown);
     const file = shown?.bytes ? await this.sent(shown) : null;
-    const { file: made, ...value } = await this.called("look", [file, choice, this.language], far);
+    const looked = this.called("look", [file, choice, this.language], far);
+    const {
+      file: made,
+      ended,
+      ...value
+    } = await looked.catch((error) => {
+      if (!isSent) throw error;
+      this.uploads.delete(shown); // the server may have deleted it since, or started anew
+      return this.look(choice, shown, far);
+    });
+    if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
     return made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
   }
 

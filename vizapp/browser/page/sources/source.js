@@ -6,7 +6,7 @@ export class Refused extends Error {}
 /**
  * What a source gives for a choice: the whole payload, or the viewer's value for a file that is fetched piece by piece. Null if another
  * picture was requested meanwhile.
- * @typedef {{run: string, payload?: Uint8Array, file?: {url: string}, bytes?: number, first?: number, refused?: string[]} | null} Maps
+ * @typedef {{run: string, payload?: Uint8Array, file?: {url: string}, bytes?: number, first?: number, refused?: string[], said?: string} | null} Maps
  *
  * @typedef {(share: number, said?: string) => void} Far is called with the share that is done, and with what is being done if that is known
  *
