@@ -2,16 +2,16 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import gradio as gr
 import numpy as np
 from gradio.context import LocalContext
 
 from vizapp.analysis import Analysis, Request
-from vizapp.core.methods import baseline_names, method_named
+from vizapp.core.methods import baseline_names, method_named, within
 from vizapp.core.trust.faithfulness import FINE, Curves, coarse, curves_of
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
@@ -21,7 +21,8 @@ from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full, Priority
 from vizapp.ui.link import Links
 from vizapp.ui.model_field import choices
-from vizapp.ui.programs.arguments import Picture, picture_of
+from vizapp.ui.programs.arguments import check, picture_of
+from vizapp.ui.programs.endpoints import offered
 from vizapp.ui.programs.events import prepare
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
@@ -33,6 +34,7 @@ from vizapp.ui.viewer.ask import door
 from vizapp.ui.viewer.run import known_run
 from vizapp.ui.views.attention import value_for
 from vizapp.ui.words import DEFAULT, Words, languages, words_for
+from vizapp.vocabulary import ORDERS_AT_ONCE
 
 Answer = dict[str, Any]
 PREFIX = "page_"  # of the names of its events, which are not those of programs
@@ -45,12 +47,13 @@ class Calls:
     session: Session
     links: Links
 
-    def look(self, file: Picture | None, choice: dict[str, str], language: str) -> Answer:
+    def look(self, file: Any, choice: dict[str, Any], language: str) -> Answer:
         """Maps of the picture that `choice` names, or of an uploaded `file`: the viewer's value, with what is said of it."""
         words, visitor = _words(language), _visitor()
         path = None if file is None else picture_of(file, folder.current())
         opened = self.links.open({**choice, "path": path, "own": True})
-        request = opened.request
+        wanted = opened.request
+        request = replace(self.session.request(wanted.source, wanted.model, wanted.fit), page=wanted.page)
         self.session.turn(visitor, request)
         folder.current().claim(request.source)
         report = Report(words, gr.Progress(), request.model)
@@ -74,6 +77,11 @@ class Calls:
         self, call: Literal["classes", "explain", "judge", "chance"], run: str, what: dict[str, Any], language: str
     ) -> Answer:
         """Do work of many passes about a run: {"answer"}, as the engine in a page gives it (browser/engine/explaining.js)."""
+        for name, kind in FIELDS.items():
+            if name in what:
+                check(name, what[name], kind)
+        if call == "explain":
+            offered(self.session, str(what.get("method")))
         words, known = _words(language), known_run(run)
         if known is None or (request := known.request) is None:
             raise VizError("These maps are not here any more.", "Choose the picture again.")
@@ -126,7 +134,7 @@ def _classes(seen: Analysis) -> list[tuple[int, str, float]]:
 def _explain(aim: Aim, what: dict[str, Any]) -> list[float] | VizError:
     """The map's values, patch by patch; the error of a method that has no map here: the others go on."""
     make = aim.computing.get("explain", explain)
-    method = method_named(str(what.get("method")))
+    method = method_named(what["method"])
     target = aim.target if method.class_specific else None
     try:
         return [float(one) for one in make(aim.seen, method.name, target=target).scores.ravel()]
@@ -135,15 +143,27 @@ def _explain(aim: Aim, what: dict[str, Any]) -> list[float] | VizError:
 
 
 def _judge(aim: Aim, what: dict[str, Any]) -> Answer:
-    return _said(*_measured(aim, [np.asarray(what.get("scores"), float)], FINE))
+    scores = np.asarray(what.get("scores"), float)
+    if scores.size != aim.seen.trace.layout.n_patches:
+        raise VizError("Nothing on this page asks for that.", "Reload the page.")
+    return _said(*_measured(aim, [scores], FINE))
 
 
 def _chance(aim: Aim, what: dict[str, Any]) -> list[Answer]:
-    first, count = int(what.get("from", 0)), min(int(what.get("count", 0)), 100)
+    first, count = what.get("from", 0), what.get("count", 0)
+    within(1, ORDERS_AT_ONCE, count=count)  # the pictures of all of them are in memory together
     orders = [explain(aim.seen, RANDOM, seed=first + number).scores for number in range(count)]
     return [_said(one) for one in _measured(aim, orders, coarse(FINE, aim.seen.trace.layout.n_patches))]
 
 
+# What a question holds by the name of the field; `things_of` reads a lesson.
+FIELDS: dict[str, Any] = {
+    "method": str,
+    "scores": list[float | None],
+    "from": int,
+    "count": int,
+    "target": int | None,
+}
 DONE: dict[str, Callable[[Aim, dict[str, Any]], Any]] = {"explain": _explain, "judge": _judge, "chance": _chance}
 
 
@@ -165,8 +185,8 @@ def _said(found: Curves) -> Answer:
 
 def methods_of(session: Session) -> list[str]:
     """The methods that the page offers: those of the session, the ones of its first choice in front, and the baselines."""
-    offered = sorted(session.methods, key=lambda one: not one.chosen)
-    return [*(one.name for one in offered), *baseline_names()]
+    own = sorted(session.methods, key=lambda one: not one.chosen)
+    return [*(one.name for one in own), *baseline_names()]
 
 
 def _words(language: str) -> Words:
@@ -189,13 +209,15 @@ def offer(page: gr.Blocks, calls: Calls) -> None:
 
 
 def _event(work: Callable[..., Any]) -> Callable[..., Any]:
-    names = list(inspect.signature(work).parameters)
+    names, kinds = list(inspect.signature(work).parameters), get_type_hints(work)
 
     @wraps(work)
     def event(*given: Any) -> Any:
         asked = dict(zip(names, given, strict=False))
         words = _words(str(asked.get("language", DEFAULT)))
         try:
+            for name, value in asked.items():
+                check(name, value, kinds[name])
             return work(**asked)
         except VizError as error:
             tell(error)

@@ -26,7 +26,7 @@ class Place:
     @classmethod
     def of(cls, text: str) -> "Place | None":
         """Read such a name; None if it is not a picture of a lesson."""
-        found = re.fullmatch(r"([a-z]+)/(0|[1-9]\d*)(/bare)?", text)
+        found = re.fullmatch(r"([a-z]+)/(0|[1-9]\d{0,8})(/bare)?", text)
         if not found or found[1] not in LESSONS or int(found[2]) >= PER_LESSON:
             return None
         if found[3] and not LESSONS[found[1]].bare:

@@ -254,11 +254,15 @@ class Session:
 
     def stop(self, visitor: str) -> bool:
         """End the visitor's long run before its next step. Returns whether there was one."""
-        return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "long"))
+        return bool(
+            visitor and self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "long")
+        )
 
     def give_up(self, visitor: str) -> bool:
         """End the job that brings the visitor's choice to the stage, such as a download. Returns whether there was one."""
-        return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "map"))
+        return bool(
+            visitor and self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "map")
+        )
 
     def leave(self, visitor: str) -> None:
         """Forget a visitor who has closed the page, and end their jobs."""

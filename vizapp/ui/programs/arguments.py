@@ -18,7 +18,14 @@ from vizapp.ui.server.folder import Folder
 Picture = FileData | str
 
 UPLOAD = "Upload it to /gradio_api/upload, as the field `files` (curl -F files=@photo.jpg), and send the path that this answers."
-KINDS = {str: "a text", int: "a whole number", bool: "true or false", NoneType: "null", Any: "anything"}
+KINDS = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    NoneType: "null",
+    Any: "anything",
+}
 
 
 def checked(endpoint: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class Endpoints:
             (only where a mask or a window hides patches: which), top (5 classes), check, files {overlay: PNG, the map on the
             picture; numbers: NPZ}.
         """
-        chosen = self._offered(method)
+        chosen = offered(self.session, method)
         chosen.check(settings or {})
         request = self._request(picture, model, fit)
 
@@ -184,7 +184,7 @@ class Endpoints:
         names = (
             [one.name for one in self.session.methods if one.chosen]
             if methods is None
-            else [self._offered(one).name for one in methods]
+            else [offered(self.session, one).name for one in methods]
         )
         request = self._request(picture, model, fit)
         tell = caller().on_progress
@@ -236,27 +236,6 @@ class Endpoints:
         path = picture_of(picture, folder.current())
         return self.session.request(path, self.model if model is None else model, fit)
 
-    def _offered(self, name: str) -> Method:
-        """The method of a name. Raises `VizError` for an unknown one, and for slow ones on a public page."""
-        if not self.session.public:
-            return method_named(name)
-        known = methods()
-        if name not in known:
-            quick = [one.name for one in known.values() if one.cost != "slow" and not one.lacks]
-            close = alike(name, quick)
-            raise VizError(
-                "There is no method '{name}'.",
-                "Did you mean {close}? There are: {names}." if close else "There are: {names}.",
-                name=name[:80],
-                close=", ".join(close),
-                names=", ".join(quick),
-            )
-        if known[name].cost == "slow":
-            raise VizError(
-                "{name} takes too long to be offered here.", "vizapp on your own computer has it.", name=name
-            )
-        return known[name]
-
     def _proven(self, request: Request) -> tuple[Analysis, Answer]:
         """The analysis, and the result of the self-test, which runs once per network. Raises `VizError` for wrong maps."""
         seen = self.session.analysis(request)
@@ -293,6 +272,26 @@ class Endpoints:
                     seconds=self.session.processor.grace,
                 ) from None
             raise VizError("The run was ended.", "Ask again.") from None
+
+
+def offered(session: Session, name: str) -> Method:
+    """The method of a name. Raises `VizError` for an unknown one, and for slow ones on a public page."""
+    if not session.public:
+        return method_named(name)
+    known = methods()
+    if name not in known:
+        quick = [one.name for one in known.values() if one.cost != "slow" and not one.lacks]
+        close = alike(name, quick)
+        raise VizError(
+            "There is no method '{name}'.",
+            "Did you mean {close}? There are: {names}." if close else "There are: {names}.",
+            name=name[:80],
+            close=", ".join(close),
+            names=", ".join(quick),
+        )
+    if known[name].cost == "slow":
+        raise VizError("{name} takes too long to be offered here.", "vizapp on your own computer has it.", name=name)
+    return known[name]
 
 
 def endpoints_of(own: Endpoints) -> list[Callable[..., Answer]]:

@@ -1,0 +1,60 @@
+"""What strangers send to the questions of the page: wrong kinds, work without end, the work and the files of others."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from support.serving import Server
+from support.waiting import until
+from vizapp.analysis import AS_TRAINED, Request
+from vizapp.errors import VizError
+from vizapp.server.calls import Calls
+from vizapp.ui.jobs import PROCESSOR
+from vizapp.ui.link import Links
+from vizapp.ui.server import folder
+from vizapp.ui.session import Session
+
+
+def asked(public: Server, name: str, *given: Any) -> dict[str, Any]:
+    answer = public.http.post(f"{public.url}gradio_api/run/page_{name}", json={"data": list(given)}).json()
+    return answer["data"][0] if "data" in answer else answer
+
+
+@pytest.fixture(scope="module")
+def run(public: Server) -> str:
+    return asked(public, "look", None, {"picture": "lesson/clutter/3", "model": "toy"}, "en")["run"]
+
+
+def test_wrong_kinds_and_work_without_end_are_refused_in_a_line(public: Server, run: str) -> None:
+    works = [("explain", {"method": one}, "a text") for one in (None, 7, [[]])]
+    works += [("judge", {"scores": one}, "a list, each a number") for one in (None, "x", [[1], [2, 3]], {})]
+    works += [("judge", {"scores": one}, "Nothing on this page asks") for one in ([], [1], [0] * 1000)]
+    works += [("chance", {"count": one}, "a whole number") for one in ("x", None, 1.5, 1e300)]
+    works += [("chance", {"count": one}, "from 1 to 5") for one in (0, -5, 6, 10**300)]
+    works += [
+        ("judge", {"target": "taught " + "9" * 5000}, "a whole number"),
+        ("explain", {"method": "rise"}, "too long"),
+    ]
+    calls: list[tuple[tuple[Any, ...], str]] = [(("work", call, run, what, "en"), said) for call, what, said in works]
+    calls += [(("look", None, one, "en"), "an object") for one in (None, 7, "x", [[]])]
+    calls += [(("work", one, run, {}, "en"), "one of") for one in (None, [], "no")]
+    calls += [(("work", "classes", [], {}, "en"), "a text"), (("work", "judge", run, [], "en"), "an object")]
+    public.heard()
+    assert {str(call)[:80]: answer for call, said in calls if said not in (answer := str(asked(public, *call)))} == {}
+    assert asked(public, "look", None, {"picture": "lesson/clutter/" + "9" * 5000}, "en")["said"]
+    assert all(len(one) <= 2000 and one.startswith(("vizapp: ", "{")) for one in public.heard().splitlines())
+
+
+def test_who_has_no_session_stops_nobody(public: Server, run: str) -> None:
+    (work := threading.Thread(target=asked, args=(public, "work", "chance", run, {"count": 3}, "en"))).start()
+    until(lambda: any(one.priority == "long" for one in PROCESSOR._all()))
+    assert asked(public, "stop") == {"stopped": False}
+    work.join()
+
+
+def test_a_pickle_that_was_sent_is_not_opened_by_the_page() -> None:
+    (folder.current().path / "mine.pth").write_bytes(b"PK\3\4")
+    calls = Calls(session := Session(["toy"], ""), Links(session, Request("a.png", "toy", AS_TRAINED)))
+    with pytest.raises(VizError, match="An uploaded file is opened only if it is safetensors"):
+        calls.look(None, {"model": f"file:{folder.current().path}/mine.pth?arch=vit_tiny"}, "en")
