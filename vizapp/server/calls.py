@@ -74,7 +74,11 @@ class Calls:
         return door(_words(language))(asked)
 
     def work(
-        self, call: Literal["classes", "explain", "judge", "chance"], run: str, what: dict[str, Any], language: str
+        self,
+        call: Literal["classes", "shares", "explain", "judge", "chance"],
+        run: str,
+        what: dict[str, Any],
+        language: str,
     ) -> Answer:
         """Do work of many passes about a run: {"answer"}, as the engine in a page gives it (browser/engine/explaining.js)."""
         for name, kind in FIELDS.items():
@@ -131,6 +135,12 @@ def _classes(seen: Analysis) -> list[tuple[int, str, float]]:
     return [(index, str(seen.labels[index]), float(share)) for index, share in seen.best(len(seen.labels))]
 
 
+def _shares(aim: Aim, what: dict[str, Any]) -> list[float]:
+    """The share of the picture of each thing that was taught, in their order."""
+    shares = dict(aim.seen.best(len(aim.seen.labels)))
+    return [shares[index] for index in range(len(shares))]
+
+
 def _explain(aim: Aim, what: dict[str, Any]) -> list[float] | VizError:
     """The map's values, patch by patch; the error of a method that has no map here: the others go on."""
     make = aim.computing.get("explain", explain)
@@ -164,7 +174,12 @@ FIELDS: dict[str, Any] = {
     "count": int,
     "target": int | None,
 }
-DONE: dict[str, Callable[[Aim, dict[str, Any]], Any]] = {"explain": _explain, "judge": _judge, "chance": _chance}
+DONE: dict[str, Callable[[Aim, dict[str, Any]], Any]] = {
+    "shares": _shares,
+    "explain": _explain,
+    "judge": _judge,
+    "chance": _chance,
+}
 
 
 def _measured(aim: Aim, maps: list[np.ndarray], steps: Any) -> list[Curves]:

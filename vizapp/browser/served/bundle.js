@@ -991,12 +991,15 @@ return made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:val
 upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({
 bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.
 upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],
-orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){return this.called("ask",[asked,this.language])}async atLength(call,{
-run,...what},far=_share=>{}){far(0);let{answer=null}=await this.called("work",[call,run,plain(what),this.language],far);return Array.
-isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){return this.
-client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){
+orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){let[kind,run,lesson]=asked;return kind==="shares"?{shares:await this.
+atLength("shares",{run,lesson,target:0})}:this.called("ask",[asked,this.language])}async atLength(call,{run,lesson,...what},far=_share=>{}){
+far(0);let asked={...plain(what),...lesson?{lesson:sent(lesson)}:{}},{answer=null}=await this.called("work",[call,run,asked,this.language],
+far);return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){
+return this.client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){
 let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`\
 /page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};
 async function answered(job,far){for await(let event of job){if(event.type==="data")return event.data[0];let{progress,desc}=event.
 progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&event.stage==="error")throw new Refused(event.message)}
-throw new Refused("")}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();
+throw new Refused("")}function sent({names,prototypes}){let numbers=Float32Array.from(prototypes.flatMap(row=>[...row]));return{names,
+prototypes:textOf(new Uint8Array(numbers.buffer))}}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?
+Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

@@ -1,6 +1,7 @@
 // Asks a server, through Gradio's own client: the same events as any program's. The server stands one step above the page's address.
 
 import { Client } from "@gradio/client";
+import { textOf } from "../../../ui/viewer/numbers/base64.js";
 import { written } from "../../../ui/link/address.js";
 import { AS_TRAINED } from "../../../vocabulary.js";
 import { Refused } from "./source.js";
@@ -78,12 +79,15 @@ export class OnServer {
   }
 
   async ask(asked) {
+    const [kind, run, lesson] = asked;
+    if (kind === "shares") return { shares: await this.atLength("shares", { run, lesson, target: 0 }) };
     return this.called("ask", [asked, this.language]);
   }
 
-  async atLength(call, { run, ...what }, far = (_share) => {}) {
+  async atLength(call, { run, lesson, ...what }, far = (_share) => {}) {
     far(0);
-    const { answer = null } = await this.called("work", [call, run, plain(what), this.language], far);
+    const asked = { ...plain(what), ...(lesson ? { lesson: sent(lesson) } : {}) };
+    const { answer = null } = await this.called("work", [call, run, asked, this.language], far);
     return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
   }
 
@@ -118,6 +122,12 @@ async function answered(job, far) {
     if (event.type === "status" && event.stage === "error") throw new Refused(event.message);
   }
   throw new Refused("");
+}
+
+/** What the visitor taught, as the server reads it. @param {{names: string[], prototypes: Float32Array[]}} lesson */
+function sent({ names, prototypes }) {
+  const numbers = Float32Array.from(prototypes.flatMap((row) => [...row]));
+  return { names, prototypes: textOf(new Uint8Array(numbers.buffer)) };
 }
 
 /** Numbers as JSON holds them. @param {any} what */
