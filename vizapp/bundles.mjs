@@ -34,6 +34,7 @@ for (const name of names.length ? names : Object.keys(BUNDLES)) {
     minifySyntax: true,
     lineLimit: 130, // a difference between two builds is shown by the line
     absWorkingDir: folderOf("."),
+    preserveSymlinks: true, // the bundle names the modules of npm by their place: the same one in a copy of the tree
     outfile: entryPoints && join(dirname(entryPoints[0]), "bundle.js"),
     ...BUNDLES[name],
   });

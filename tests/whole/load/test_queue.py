@@ -68,7 +68,8 @@ def test_runs_that_nobody_listens_to_hold_nobody_up(
     monkeypatch.setattr(zero_gpu, "analyse", lambda *asked: computed.append(asked) or real(*asked))
     assert server.payload(picture(1), models.registers)
     assert len(computed) == 1, "the one that somebody listened to"
-    assert sum(not job.asker.is_there() for job in PROCESSOR._all()) <= Limits().unheard
+    # The one that was listened to may end a moment after its answer was read.
+    until(lambda: sum(not job.asker.is_there() for job in PROCESSOR._all()) <= Limits().unheard)
     assert all(job.worked == 0 and not job.has_begun for job in PROCESSOR._all())
 
 
