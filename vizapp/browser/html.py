@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from vizapp.browser.cargo import in_html
+from vizapp.browser.cargo import in_html, named
 from vizapp.browser.cargo import script as script_in
 from vizapp.ui import glossary
 from vizapp.ui.link import style as link_style
@@ -68,6 +68,20 @@ def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_dis
         "script": script,
     }
     return re.sub(r"\$(\w+)", lambda found: parts[found[1]], PAGE)
+
+
+def beside(about: dict[str, Any], entry: str = "page") -> dict[str, bytes]:
+    """The page as files beside each other: index.html, and its script and style, which are named by their content."""
+    script, css = app(entry).encode(), style().encode()
+    names = named("app", script, "js"), named("page", css, "css")
+    index = page(
+        about,
+        style=f'<link rel="stylesheet" href="{names[1]}">',
+        cargo=f'<script type="application/json" id="about">{in_html(about)}</script>',
+        script=f'<script type="text/plain" id="app" src="{names[0]}"></script>',
+        from_disk=False,  # browsers give a page on a disk no other file to read
+    )
+    return {"index.html": index.encode(), names[0]: script, names[1]: css}
 
 
 @cache

@@ -7,7 +7,7 @@ pictures are loaded when a visitor opens them.
 from pathlib import Path
 
 from vizapp.browser import html
-from vizapp.browser.cargo import Cargo, in_html, named
+from vizapp.browser.cargo import Cargo, named
 from vizapp.errors import VizError, writing
 
 SPACE = """---
@@ -35,30 +35,18 @@ def site(cargo: Cargo, folder: str | Path) -> int:
     folder = Path(folder)
     if folder.exists() and any(folder.iterdir()) and not (folder / ".nojekyll").exists():
         raise VizError("'{folder}' holds other files.", "Name an empty folder, or a new one.", folder=folder)
-    app, style, worker = (html.app().encode(), html.style().encode(), html.worker().encode())
-    names = {
-        "app": named("app", app, "js"),
-        "style": named("page", style, "css"),
-        "worker": named("engine", worker, "js"),
-    }
-    cargo.about["worker"] = names["worker"]
-    index = html.page(
-        cargo.about,
-        style=f'<link rel="stylesheet" href="{names["style"]}">',
-        cargo=f'<script type="application/json" id="about">{in_html(cargo.about)}</script>',
-        script=f'<script type="text/plain" id="app" src="{names["app"]}"></script>',
-        from_disk=False,  # browsers give a page on a disk no other file to read
+    worker = html.worker().encode()
+    cargo.about["worker"] = named("engine", worker, "js")
+    files = (
+        html.beside(cargo.about)
+        | {
+            cargo.about["worker"]: worker,
+            "README.md": SPACE.encode(),  # Hugging Face reads its front matter
+            ".gitattributes": b"*.bin filter=lfs diff=lfs merge=lfs -text\n",  # the Hub accepts binary files through LFS only
+            ".nojekyll": b"",  # GitHub Pages then serves the files as they are
+            **{f"data/{name}": data for name, data in cargo.files()},
+        }
     )
-    files = {
-        "index.html": index.encode(),
-        names["app"]: app,
-        names["style"]: style,
-        names["worker"]: worker,
-        "README.md": SPACE.encode(),  # Hugging Face reads its front matter
-        ".gitattributes": b"*.bin filter=lfs diff=lfs merge=lfs -text\n",  # the Hub accepts binary files through LFS only
-        ".nojekyll": b"",  # GitHub Pages then serves the files as they are
-        **{f"data/{name}": data for name, data in cargo.files()},
-    }
     with writing(folder):
         (folder / "data").mkdir(parents=True, exist_ok=True)
         for old in (*folder.glob("*-*.js"), *folder.glob("*-*.css"), *folder.glob("data/*.bin")):
