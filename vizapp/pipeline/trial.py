@@ -53,13 +53,25 @@ class Trial:
     def _areas_of(
         self, some: Sequence[np.ndarray], at: int | Sequence[float], name: str, done: int
     ) -> Sequence[Curves]:
-        model, explained, batches = self.context.model, self.context.explained, -(-self.orders // ORDERS_AT_ONCE)
+        batches = -(-self.orders // ORDERS_AT_ONCE)
         share = 0.5 + done / (len(self.tried) + batches) / 2
         self.on_progress(Text("deletion and insertion of {name}", name=name), share)
-        pixels, cells = self.context.pixels.to(model.device), self.context.trace.cells
-        found = self.curves(model.net, pixels, some, explained, at, self.empty, model.activation, self._ends, cells)
+        found = curves_of_maps(self.context, some, at, self.empty, self.curves, self._ends)
         self._ends = float(found[0].deletion[0]), float(found[0].deletion[-1])
         return found
+
+
+def curves_of_maps(
+    context: ExplainContext,
+    some: Sequence[np.ndarray],
+    at: int | Sequence[float],
+    empty: Empty,
+    curves: Callable[..., Sequence[Curves]],
+    ends: tuple[float, float] | None = None,
+) -> Sequence[Curves]:
+    """Measure maps of the picture of a context by `curves`: `curves_of`, or the same in another process."""
+    model, pixels = context.model, context.pixels.to(context.model.device)
+    return curves(model.net, pixels, some, context.explained, at, empty, model.activation, ends, context.trace.cells)
 
 
 def order_of(explain: Callable[..., Relevance], seen: Analysis, first: Relevance, number: int) -> Relevance:

@@ -1,7 +1,7 @@
 """What the page asks its server: maps of a picture, answers about them, and work of many passes (sources/server.js)."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Literal, get_type_hints
@@ -11,25 +11,24 @@ import numpy as np
 from gradio.context import LocalContext
 
 from vizapp.analysis import Analysis, Request
-from vizapp.core.methods import baseline_names, method_named, within
+from vizapp.core.methods import method_named, within
 from vizapp.core.trust.faithfulness import FINE, Curves, coarse, curves_of
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
 from vizapp.pipeline import explain
-from vizapp.pipeline.trial import RANDOM
+from vizapp.pipeline.trial import RANDOM, curves_of_maps
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full, Priority
 from vizapp.ui.link import Links
 from vizapp.ui.model_field import choices
 from vizapp.ui.programs.arguments import check, picture_of
 from vizapp.ui.programs.endpoints import offered
-from vizapp.ui.programs.events import prepare
+from vizapp.ui.programs.events import in_words, prepare
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
 from vizapp.ui.targets import TAUGHT, Aim, Aims
 from vizapp.ui.taught_classes import things_of
-from vizapp.ui.terminal import tell, tell_slip
 from vizapp.ui.viewer.ask import door
 from vizapp.ui.viewer.run import known_run
 from vizapp.ui.views.attention import value_for
@@ -92,7 +91,7 @@ class Calls:
 
         def answer() -> Answer:
             if call == "classes":
-                return {"answer": _classes(known.again())}
+                return {"answer": _classes(known.again(), words)}
             made = DONE[call](self._aim(request, what, words), what)
             return {"answer": {"why": words.explain(made)} if isinstance(made, VizError) else made}
 
@@ -130,9 +129,9 @@ class Calls:
             return {"ended": end.why}
 
 
-def _classes(seen: Analysis) -> list[tuple[int, str, float]]:
+def _classes(seen: Analysis, words: Words) -> list[tuple[int, str, float]]:
     """(index, label, probability) of each class, the most probable first; [] for a network without probabilities."""
-    return [(index, str(seen.labels[index]), float(share)) for index, share in seen.best(len(seen.labels))]
+    return [(index, words.translate(seen.labels[index]), share) for index, share in seen.best(len(seen.labels))]
 
 
 def _shares(aim: Aim, what: dict[str, Any]) -> list[float]:
@@ -182,26 +181,15 @@ DONE: dict[str, Callable[[Aim, dict[str, Any]], Any]] = {
 }
 
 
-def _measured(aim: Aim, maps: list[np.ndarray], steps: Any) -> list[Curves]:
-    context, grid = aim.seen.of_class(aim.target).ready(), aim.seen.trace.layout.grid
-    model, measure = context.model, aim.computing.get("curves", curves_of)
-    maps = [one.reshape(grid) for one in maps]
-    pixels, cells = context.pixels.to(model.device), context.trace.cells
-    found: list[Curves] = measure(
-        model.net, pixels, maps, context.explained, steps, "mean", model.activation, None, cells
-    )
-    return found
+def _measured(aim: Aim, maps: Sequence[np.ndarray], steps: Sequence[float]) -> Sequence[Curves]:
+    grid = aim.seen.trace.layout.grid
+    context, measure = aim.seen.of_class(aim.target).ready(), aim.computing.get("curves", curves_of)
+    return curves_of_maps(context, [one.reshape(grid) for one in maps], steps, "mean", measure)
 
 
 def _said(found: Curves) -> Answer:
     lines = {name: getattr(found, name).tolist() for name in ("share", "deletion", "insertion")}
     return lines | {"areas": found.areas, "coarse": found.coarse.areas}
-
-
-def methods_of(session: Session) -> list[str]:
-    """The methods that the page offers: those of the session, the ones of its first choice in front, and the baselines."""
-    own = sorted(session.methods, key=lambda one: not one.chosen)
-    return [*(one.name for one in own), *baseline_names()]
 
 
 def _words(language: str) -> Words:
@@ -226,20 +214,18 @@ def offer(page: gr.Blocks, calls: Calls) -> None:
 def _event(work: Callable[..., Any]) -> Callable[..., Any]:
     names, kinds = list(inspect.signature(work).parameters), get_type_hints(work)
 
+    def checked(asked: dict[str, Any]) -> dict[str, Any]:
+        for name, value in asked.items():
+            check(name, value, kinds[name])
+        return asked
+
     @wraps(work)
     def event(*given: Any) -> Any:
         asked = dict(zip(names, given, strict=False))
-        words = _words(str(asked.get("language", DEFAULT)))
         try:
-            for name, value in asked.items():
-                check(name, value, kinds[name])
-            return work(**asked)
+            return in_words(lambda: work(**checked(asked)))
         except VizError as error:
-            tell(error)
-            raise gr.Error(words.explain(error), title="", print_exception=False) from None
-        except Exception:  # a bug of ours, whose message may name files of this computer
-            tell_slip()
-            said = VizError("The server failed to do this.", "Its terminal says why.")
-            raise gr.Error(words.explain(said), title="", print_exception=False) from None
+            said = _words(str(asked.get("language", DEFAULT))).explain(error)
+            raise gr.Error(said, title="", print_exception=False) from None
 
     return event

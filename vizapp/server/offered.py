@@ -7,8 +7,8 @@ from typing import Any
 from vizapp.analysis.provenance import own_version
 from vizapp.browser.content import said_in
 from vizapp.browser.methods import method_list, two_sided
+from vizapp.core.methods import baseline_names
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.server.calls import methods_of
 from vizapp.ui import examples, textbook
 from vizapp.ui.early import Opening
 from vizapp.ui.lesson_pictures import PER_LESSON
@@ -39,24 +39,24 @@ def about(session: Session, links: Links, openings: Mapping[str, Opening]) -> di
         "searches": not session.public,
         "suits": {name: examples.models_for(name, session.offered) for name in LESSONS},
         "pictures": [*_photos(links), *_lessons(words)],
-        "maps": {},
-        "answers": {},
-        "moments": {},
     }
 
 
 def _language(words: Words, session: Session) -> dict[str, Any]:
     said = said_in(words)
     kept = words["page"]["kept_public" if session.public else "kept_home"]
-    said["export"] |= {"kept": kept, "methodsElsewhere": "", "footer": "vizapp {version}"}
-    methods = {"here": method_list(words, methods_of(session)), "elsewhere": ""}
-    return said | {"methods": methods, "chapters": textbook.said(textbook.chapters(), words)}
+    said["export"] |= {"kept": kept, "footer": "vizapp {version}"}
+    own = sorted(session.methods, key=lambda one: not one.chosen)  # those of the first choice in front
+    names = [*(one.name for one in own), *baseline_names()]
+    return said | {
+        "methods": {"here": method_list(words, names), "elsewhere": ""},
+        "chapters": textbook.said(textbook.chapters(), words),
+    }
 
 
 def _model(name: str, words: dict[str, Words]) -> dict[str, Any]:
     titles = {language: model_in(one, name) for language, one in words.items()}
-    unknown: dict[str, Any] = {"blob": None, "why": {}, "notes": {}, "labels": {}, "about": {}}
-    return unknown | {"name": name, "titles": titles, "subject": "scenes" if examples.is_of_toy_world(name) else ""}
+    return {"name": name, "titles": titles, "why": {}}
 
 
 def _photos(links: Links) -> list[dict[str, Any]]:
@@ -67,7 +67,6 @@ def _lessons(words: dict[str, Words]) -> list[dict[str, Any]]:
     return [
         _picture(
             f"lesson/{name}/{number}{bare}",
-            drawn=True,
             asked={
                 language: {"name": name, "title": one.translate(lesson.title), "of": PER_LESSON}
                 for language, one in words.items()
@@ -80,7 +79,7 @@ def _lessons(words: dict[str, Words]) -> list[dict[str, Any]]:
 
 
 def _picture(name: str, **more: Any) -> dict[str, Any]:
-    return {"name": name, "asked": None, "credit": "", "truth": [], "drawn": False, "notes": {}} | more
+    return {"name": name, "asked": None, "credit": ""} | more
 
 
 def photos() -> dict[str, str]:

@@ -254,14 +254,16 @@ class Session:
 
     def stop(self, visitor: str) -> bool:
         """End the visitor's long run before its next step. Returns whether there was one."""
-        return bool(
-            visitor and self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "long")
-        )
+        return self._stop(visitor, "long")
 
     def give_up(self, visitor: str) -> bool:
         """End the job that brings the visitor's choice to the stage, such as a download. Returns whether there was one."""
+        return self._stop(visitor, "map")
+
+    def _stop(self, visitor: str, priority: Priority) -> bool:
+        """End what this visitor runs; all who have no session share the name ""."""
         return bool(
-            visitor and self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "map")
+            visitor and self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == priority)
         )
 
     def leave(self, visitor: str) -> None:

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import gradio as gr
 from gradio.context import LocalContext
@@ -13,6 +13,8 @@ from vizapp.ui.programs.arguments import checked
 from vizapp.ui.programs.caller import Caller, asked_by
 from vizapp.ui.programs.endpoints import Answer, Endpoints, endpoints_of
 from vizapp.ui.terminal import tell, tell_slip
+
+Result = TypeVar("Result")
 
 
 def offer(page: gr.Blocks, own: Endpoints) -> None:
@@ -26,9 +28,14 @@ def offer(page: gr.Blocks, own: Endpoints) -> None:
 
 def answered(work: Callable[..., Answer], given: dict[str, Any], by: Caller) -> Answer:
     """Call an endpoint. Every error is raised as a `VizError` that a stranger may read."""
+    with asked_by(by):
+        return in_words(lambda: work(**checked(work, given)))
+
+
+def in_words(work: Callable[[], Result]) -> Result:
+    """Do the work. Every error goes to the terminal, and is raised as a `VizError` that a stranger may read."""
     try:
-        with asked_by(by):
-            return work(**checked(work, given))
+        return work()
     except VizError as error:
         tell(error)
         raise
