@@ -22,9 +22,10 @@ addEventListener("click",({target:target2})=>{(target2===concepts||target2.match
 split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(key):state.push(part)}return hash.
 includes("=")?{page,state:state.join("&")}:null}function write(page,state){return`#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}\
 =${encodeURIComponent(page[key])}`),...state?[state]:[]].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({
-picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(
-link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
-"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},""),same=(one,other)=>written(one)===written(other);
+function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(
+one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" \
+title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
 rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
@@ -129,8 +130,7 @@ viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.string
 let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
 timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
 clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
-null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(
-one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{

@@ -1,7 +1,7 @@
 // The current choice: a picture, a network, and how the picture is fitted. Each choice puts maps of the source on the stage, and is
 // written into the address, so that a link leads back to it.
 
-import { parse, write, written } from "../../ui/link/address.js";
+import { parse, same, write } from "../../ui/link/address.js";
 import { OF_PICTURE } from "../../ui/viewer/keys.js";
 import { AS_TRAINED, FITS, STATE_VERSION } from "../../vocabulary.js";
 import { keep, kept } from "./kept.js";
@@ -245,5 +245,3 @@ export class Desk {
     }
   }
 }
-
-const same = (one, other) => written(one) === written(other);

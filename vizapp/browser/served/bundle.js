@@ -388,9 +388,10 @@ addEventListener("click",({target:target2})=>{(target2===concepts||target2.match
 split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(key):state.push(part)}return hash.
 includes("=")?{page,state:state.join("&")}:null}function write(page,state){return`#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}\
 =${encodeURIComponent(page[key])}`),...state?[state]:[]].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({
-picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(
-link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
-"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},""),same=(one,other)=>written(one)===written(other);
+function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(
+one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" \
+title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
 rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
@@ -401,7 +402,7 @@ return btoa(text)}var RARE=[0,10,13,34,38,60,92],BEYOND=160;function bytesOfSept
 7],bits+=7,bits>=8&&(bytes[at2++]=held>>(bits-=8)),letter=letter-BEYOND&127),held=held<<7|letter,bits+=7,bits>=8&&(bytes[at2++]=held>>
 (bits-=8))}return bytes}var Cargo=class{constructor(){this.about=JSON.parse(document.getElementById("about").textContent),this.had=new Map}get(name2){return this.
 had.has(name2)||this.had.set(name2,this.fetch(name2)),this.had.get(name2)}async fetch(name2){let inside=document.querySelector(`sc\
-ript[data-blob="${name2}"]`),packed=inside?inlined(inside):await this.sent(`data/${name2}.bin`),unpacked=new Blob([packed]).stream().
+ript[data-blob="${name2}"]`),packed2=inside?inlined(inside):await this.sent(`data/${name2}.bin`),unpacked=new Blob([packed2]).stream().
 pipeThrough(new DecompressionStream("gzip"));return inOrder(new Uint8Array(await new Response(unpacked).arrayBuffer()))}async sent(path){
 let answer=await fetch(path);if(!answer.ok)throw new Error(`${path}: ${answer.status}`);return new Uint8Array(await answer.arrayBuffer())}},
 inlined=({type,textContent,dataset})=>type==="text/base64"?bytesOf(textContent):bytesOfSeptets(textContent,Number(dataset.bytes));
@@ -495,8 +496,7 @@ viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.string
 let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
 timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
 clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
-null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}},same=(one,other)=>written(
-one)===written(other);var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -983,23 +983,23 @@ about.languages[language],this.makes=["link","film","page","code"],this.root=new
 about.pictures)one.url&&(one.url=this.root+one.url);this.about.searches&&(this.networks=()=>this.called("networks",[this.language])),
 this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.
 exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){let opening=this.about.opening[this.
-language];if(opening&&written({...this.about.start,page:"",fit:AS_TRAINED})===written(choice))return{...opening,file:{url:this.root+
-opening.file.url}};let isSent=shown?.bytes&&this.uploads.has(shown),file=shown?.bytes?await this.sent(shown):null,looked=this.called(
-"look",[file,choice,this.language],far),{file:made,ended,...value}=await looked.catch(error=>{if(!isSent)throw error;return this.uploads.
-delete(shown),this.look(choice,shown,far)});if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);
-return made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.
-upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({
+language];if(opening&&same({...this.about.start,page:"",fit:AS_TRAINED},choice))return{...opening,file:{url:this.root+opening.file.
+url}};let isSent=shown?.bytes&&this.uploads.has(shown),file=shown?.bytes?await this.sent(shown):null,looked=this.called("look",[file,
+choice,this.language],far),{file:made,ended,...value}=await looked.catch(error=>{if(!isSent)throw error;return this.uploads.delete(
+shown),this.look(choice,shown,far)});if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);return made?
+{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.upload(
+shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({
 bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.
 upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],
 orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){let[kind,run,lesson]=asked;return kind==="shares"?{shares:await this.
 atLength("shares",{run,lesson,target:0})}:this.called("ask",[asked,this.language])}async atLength(call,{run,lesson,...what},far=_share=>{}){
-far(0);let asked={...plain(what),...lesson?{lesson:sent(lesson)}:{}},{answer=null}=await this.called("work",[call,run,asked,this.language],
-far);return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("stop",[])}connected(){
-return this.client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){
-let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`\
-/page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};
-async function answered(job,far){for await(let event of job){if(event.type==="data")return event.data[0];let{progress,desc}=event.
-progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&event.stage==="error")throw new Refused(event.message)}
-throw new Refused("")}function sent({names,prototypes}){let numbers=Float32Array.from(prototypes.flatMap(row=>[...row]));return{names,
-prototypes:textOf(new Uint8Array(numbers.buffer))}}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?
-Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();
+far(0);let asked={...plain(what),...lesson?{lesson:packed(lesson)}:{}},{answer=null}=await this.called("work",[call,run,asked,this.
+language],far);return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("sto\
+p",[])}connected(){return this.client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.
+client}async called(name2,given,far=_share=>{}){let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){
+let answer=await answered(client.submit(`/page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(
+over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){for await(let event of job){if(event.type==="data")return event.
+data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&event.stage==="er\
+ror")throw new Refused(event.message)}throw new Refused("")}function packed({names,prototypes}){let numbers=Float32Array.from(prototypes.
+flatMap(row=>[...row]));return{names,prototypes:textOf(new Uint8Array(numbers.buffer))}}var plain=what=>JSON.parse(JSON.stringify(
+what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

@@ -30,6 +30,9 @@ export function write(page, state) {
 export const written = ({ picture = "", page = "", model = "", fit = "", edits = "" }) =>
   write({ picture, page, model, fit, edits }, "");
 
+/** Whether two of them name the same. @param {Record<string, string>} one @param {Record<string, string>} other */
+export const same = (one, other) => written(one) === written(other);
+
 /** HTML that shows the view of a link in another page. @param {string} link @param {string} title */
 export function framed(link, title) {
   const address = new URL(link);

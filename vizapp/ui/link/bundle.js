@@ -2,10 +2,10 @@
 split("=",1)[0];PAGE_KEYS.includes(key)?page[key]=new URLSearchParams(part.replaceAll("+","%2B")).get(key):state.push(part)}return hash.
 includes("=")?{page,state:state.join("&")}:null}function write(page,state){return`#${[...PAGE_KEYS.filter(key=>page[key]).map(key=>`${key}\
 =${encodeURIComponent(page[key])}`),...state?[state]:[]].join("&").replace(/%(?:2C|2F|3A|3F|40)/g,decodeURIComponent)}`}var written=({
-picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(
-link);address.searchParams.set("embed","1");let[src,name]=[address.href,title].map(one=>one.replaceAll("&","&amp;").replaceAll('"',
-"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" title="${name}"></iframe>`}function direct({origin,
-pathname},hash,language){return`${origin}${pathname}${language?`?lang=${encodeURIComponent(language)}`:""}${hash}`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},"");function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[src,name]=[address.href,title].map(
+one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" \
+title="${name}"></iframe>`}function direct({origin,pathname},hash,language){return`${origin}${pathname}${language?`?lang=${encodeURIComponent(
+language)}`:""}${hash}`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
 rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),

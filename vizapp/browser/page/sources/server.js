@@ -2,7 +2,7 @@
 
 import { Client } from "@gradio/client";
 import { textOf } from "../../../ui/viewer/numbers/base64.js";
-import { written } from "../../../ui/link/address.js";
+import { same } from "../../../ui/link/address.js";
 import { AS_TRAINED } from "../../../vocabulary.js";
 import { Refused } from "./source.js";
 
@@ -42,7 +42,7 @@ export class OnServer {
 
   async look(choice, shown, far) {
     const opening = this.about.opening[this.language];
-    if (opening && written({ ...this.about.start, page: "", fit: AS_TRAINED }) === written(choice))
+    if (opening && same({ ...this.about.start, page: "", fit: AS_TRAINED }, choice))
       return { ...opening, file: { url: this.root + opening.file.url } };
     const isSent = shown?.bytes && this.uploads.has(shown);
     const file = shown?.bytes ? await this.sent(shown) : null;
@@ -86,7 +86,7 @@ export class OnServer {
 
   async atLength(call, { run, lesson, ...what }, far = (_share) => {}) {
     far(0);
-    const asked = { ...plain(what), ...(lesson ? { lesson: sent(lesson) } : {}) };
+    const asked = { ...plain(what), ...(lesson ? { lesson: packed(lesson) } : {}) };
     const { answer = null } = await this.called("work", [call, run, asked, this.language], far);
     return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
   }
@@ -125,7 +125,7 @@ async function answered(job, far) {
 }
 
 /** What the visitor taught, as the server reads it. @param {{names: string[], prototypes: Float32Array[]}} lesson */
-function sent({ names, prototypes }) {
+function packed({ names, prototypes }) {
   const numbers = Float32Array.from(prototypes.flatMap((row) => [...row]));
   return { names, prototypes: textOf(new Uint8Array(numbers.buffer)) };
 }
