@@ -36,7 +36,10 @@ export default [
   },
   // Those that have a canvas or a page to talk to, which Node has not.
   { files: ["vizapp/browser/engine/{blobs,decode,encode,pages,worker}.js"], languageOptions: { globals: globals.worker } },
-  { files: ["vizapp/browser/{page,cell,needs,unpack,widget}/**/*.js"], languageOptions: { globals: globals.browser } },
+  {
+    files: ["vizapp/browser/{page,cell,language,needs,served,unpack,widget}/**/*.js"],
+    languageOptions: { globals: globals.browser },
+  },
   { files: ["tests/whole/browser/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
   { files: ["bench/*.js", "tests/support/*.js", "tests/whole/browser/*.js"], languageOptions: { globals: globals.browser } },
 ];

@@ -21,10 +21,14 @@ class Wire:
 
     def close(self) -> None:
         """Close every connection, as if the cable was plugged in again at last."""
-        for end in [self._listener, *self._ends]:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
+        _close(self._listener)
+        self.cut()
+
+    def cut(self) -> None:
+        """Close every connection; new ones are welcome."""
+        ends, self._ends = self._ends, []
+        for end in ends:
+            _close(end)
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):  # closed
@@ -43,6 +47,12 @@ class Wire:
                 other.sendall(data)
             if not self.silent.is_set():
                 other.shutdown(socket.SHUT_WR)
+
+
+def _close(end: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)
+    end.close()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ const BUNDLES = {
   engine: { entryPoints: ["browser/engine/worker.js"], loader: { ".wasm": "binary" } },
   page: { entryPoints: ["browser/page/start.js"] },
   served: { entryPoints: ["browser/served/start.js"] },
+  language: { entryPoints: ["browser/language/start.js"] },
   unpack: { entryPoints: ["browser/unpack/start.js"] },
   needs: { entryPoints: ["browser/needs/start.js"], target: "es2017" }, // it tells an old browser what the browser lacks
   cell: { entryPoints: ["browser/cell/start.js"] },

@@ -103,6 +103,12 @@ def test_the_same_page_asks_a_server(
     for row in vizapp.compare(seen, METHODS, steps=FINE).rows():
         if row["method"] in METHODS:
             assert shown[row["method"]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
+    viz.page.get_by_role("tab").first.click()
+    viz.find("present").click()
+    viz.page.wait_for_function("document.fullscreenElement?.classList.contains('viz')")
+    layer = viz.js("view.layer")
+    viz.find("play").click()
+    viz.page.wait_for_function("(one) => document.querySelector('.viz').viewer.view.layer !== one", arg=layer)
     assert viz.errors == []
 
 

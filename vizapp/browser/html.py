@@ -29,7 +29,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <meta name="description" content="$description">
-<link rel="icon" href="data:,">
+$head
 $style
 </head>
 <body>
@@ -45,11 +45,15 @@ $first
 """
 
 
-def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_disk: bool) -> str:
+NO_ICON = '<link rel="icon" href="data:,">'
+
+
+def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_disk: bool, head: str = NO_ICON) -> str:
     """A whole page. `style` and `cargo` are HTML that contains them or links to them.
 
     script     HTML of the page's script, of a type that browsers do not run: needs/ runs it where the page can run
     from_disk  whether it opens from a disk, without a web server
+    head       HTML that says what else others should know of it
     """
     first = next(iter(about["languages"].values()))
     said = {
@@ -61,6 +65,7 @@ def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_dis
         "policy": POLICY,
         "title": escape(first["page"]["window"]),
         "description": escape(first["page"]["description"], quote=True),
+        "head": head,
         "style": style,
         "needs": in_html({"opensFromDisk": from_disk, "languages": said}),
         "first": script_in(FOLDER / "needs" / "bundle.js"),
@@ -70,7 +75,7 @@ def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_dis
     return re.sub(r"\$(\w+)", lambda found: parts[found[1]], PAGE)
 
 
-def beside(about: dict[str, Any], entry: str = "page") -> dict[str, bytes]:
+def beside(about: dict[str, Any], entry: str = "page", head: str = NO_ICON) -> dict[str, bytes]:
     """The page as files beside each other: index.html, and its script and style, which are named by their content."""
     script, css = app(entry).encode(), style().encode()
     names = named("app", script, "js"), named("page", css, "css")
@@ -80,6 +85,7 @@ def beside(about: dict[str, Any], entry: str = "page") -> dict[str, bytes]:
         cargo=f'<script type="application/json" id="about">{in_html(about)}</script>',
         script=f'<script type="text/plain" id="app" src="{names[0]}"></script>',
         from_disk=False,  # browsers give a page on a disk no other file to read
+        head=head,
     )
     return {"index.html": index.encode(), names[0]: script, names[1]: css}
 
@@ -105,6 +111,11 @@ def app(entry: str = "page") -> str:
 def worker() -> str:
     """The JavaScript of the thread that runs networks, with its kernels."""
     return script_in(FOLDER / "engine" / "bundle.js")
+
+
+def language() -> str:
+    """The JavaScript that goes to the page in the language that the visitor chose last."""
+    return script_in(FOLDER / "language" / "bundle.js")
 
 
 def unpack() -> str:

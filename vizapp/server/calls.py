@@ -120,7 +120,7 @@ class Calls:
         limit = LIMIT if self.session.public and priority == "long" else None
         how: dict[str, Any] = {"priority": priority, "about": about, "limit": limit, "on_wait": report.on_wait}
         try:
-            return self.session.run(work, visitor, **how, listens=False)
+            return self.session.run(work, visitor, **how)
         except Full:
             return {"full": True}
         except Stopped as end:

@@ -9,6 +9,7 @@ from vizapp.browser.content import said_in
 from vizapp.browser.methods import method_list, two_sided
 from vizapp.core.methods import baseline_names
 from vizapp.model.toy.lessons import LESSONS
+from vizapp.server.head import elsewhere
 from vizapp.ui import examples, textbook
 from vizapp.ui.early import Opening
 from vizapp.ui.lesson_pictures import PER_LESSON
@@ -16,26 +17,29 @@ from vizapp.ui.link import Links
 from vizapp.ui.progress import model_in
 from vizapp.ui.session import Session
 from vizapp.ui.viewer.resources import colour_tables
-from vizapp.ui.words import Words, all_words
+from vizapp.ui.words import Words, all_words, words_for
 
 FILE = "gradio_api/file="  # behind the server's address
 
 
-def about(session: Session, links: Links, openings: Mapping[str, Opening]) -> dict[str, Any]:
-    """The description that the page's JavaScript reads, as that of an exported page (browser/page/cargo.js).
+def about(session: Session, links: Links, openings: Mapping[str, Opening], app: int, language: str) -> dict[str, Any]:
+    """The description that the page's JavaScript reads, as that of an exported page (browser/page/cargo.js), in one language.
 
-    `openings` have the maps that a visit begins with, as soon as they are made: they are there without a question.
+    openings  have the maps that a visit begins with, as soon as they are made: they are there without a question
+    app       names this process: the browser notices by it that the server was started anew
     """
-    words = all_words()
+    words, opening = {language: words_for(language)}, openings.get(language)
     start = links.page(links.start)
     return {
         "version": own_version(),
         "start": {"model": start["model"], "picture": start["picture"]},
+        "app": app,
         "languages": {name: _language(one, session) for name, one in words.items()},
+        "others": elsewhere(all_words(), language),
         "colours": colour_tables(),
         "twoSided": two_sided(),
         "models": [_model(name, words) for name in session.offered],
-        "opening": {name: one.value for name, one in openings.items() if one.value},
+        "opening": opening.value if opening else None,
         "searches": not session.public,
         "suits": {name: examples.models_for(name, session.offered) for name in LESSONS},
         "pictures": [*_photos(links), *_lessons(words)],

@@ -119,6 +119,16 @@ def preferred(header: str, known: Sequence[str]) -> str | None:
     return None
 
 
+def page_for(said: Iterable[str], headers: Headers, here: str, paths: Sequence[str]) -> str:
+    """Choose the page of a visitor, "" or one of `paths`: that of `?lang=`, else the requested one, else the one that the browser
+    prefers."""
+    known = (DEFAULT, *paths)
+    chosen = next((one for one in said if one in known), None)
+    if chosen is None:
+        chosen = here or preferred(headers.get("accept-language", ""), known) or DEFAULT
+    return "" if chosen == DEFAULT else chosen
+
+
 def language_of(headers: Headers, query: str = "") -> str:
     """Choose the language of an answer that is not a page: that of the address, else of the page that sent the request (its
     `Referer`, if that is on this server), else the one that the browser prefers, else English.
@@ -149,17 +159,9 @@ class Doorman:
         if scope["type"] != "http" or scope["method"] != "GET" or here not in ("", *self.paths):
             return await self.app(scope, receive, send)
         query = scope["query_string"].decode("latin-1")
-        wanted = self._wanted(parse_qs(query).get("lang", []), Headers(scope=scope), here)
+        wanted = page_for(parse_qs(query).get("lang", []), Headers(scope=scope), here, self.paths)
         if wanted != here:
             # Relative, so that it also works behind a proxy that removes a part of the address.
             place = (wanted or "./") + (f"?{query}" if query else "")
             return await RedirectResponse(place, headers={"vary": "Accept-Language"})(scope, receive, send)
         await self.app(scope, receive, send)
-
-    def _wanted(self, said: Iterable[str], headers: Headers, here: str) -> str:
-        """Choose the page: that of `?lang=`, else the requested one, else the one that the browser prefers."""
-        known = (DEFAULT, *self.paths)
-        chosen = next((one for one in said if one in known), None)
-        if chosen is None:
-            chosen = here or preferred(headers.get("accept-language", ""), known) or DEFAULT
-        return "" if chosen == DEFAULT else chosen

@@ -1,14 +1,13 @@
 """A browser that loses its connection, or is told late: the page says so, what is shown goes on, and so does the visitor."""
 
-import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from support.late_ends import LateEnds
 from support.viz import Viz
 from vizapp.ui.app import build
 from vizapp.ui.server.start import launch
@@ -66,21 +65,6 @@ def test_a_new_server_reloads_the_page(browser: Any, cache: Path) -> None:
         window.close()
         for one in (first, again):
             one.close(verbose=False)
-
-
-class LateEnds:
-    """ASGI middleware: the end of a stream of answers is on its way for a while, as it is through a proxy."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def late(message: Message) -> None:
-            if b"close_stream" in message.get("body", b""):
-                await asyncio.sleep(0.3)
-            await send(message)
-
-        await self.app(scope, receive, late)
 
 
 def test_what_is_asked_while_the_last_answers_end_is_answered(

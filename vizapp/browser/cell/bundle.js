@@ -14,8 +14,9 @@ getUint32(4,!0),header=JSON.parse(new TextDecoder().decode(packed.subarray(8,8+l
 {...header,...said})),whole=Math.ceil(text.length/8)*8,made=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made.
 set(packed.subarray(0,4)),new DataView(made.buffer).setUint32(4,whole,!0),made.set(text,8),made.set(packed.subarray(8+length),8+whole),
 made}var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
-if(names.includes(asked))return keep(asked),asked;let last=kept();if(names.includes(last))return last;for(let tag of navigator.languages??
-[]){let found=names.find(name=>tag===known[name].tag||tag.split("-")[0]===known[name].tag.split("-")[0]);if(found)return found}return names[0]}function kept(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep(name){try{localStorage.setItem(KEPT,name)}catch{}}begin();async function begin(){let cargo=new Cargo,about=cargo.about,text=async name=>new TextDecoder().decode(await cargo.get(name)),
+if(names.length===1)return names[0];if(names.includes(asked))return keep(asked),asked;let last=kept();if(names.includes(last))return last;
+for(let tag of navigator.languages??[]){let found=names.find(name=>tag===known[name].tag||tag.split("-")[0]===known[name].tag.split(
+"-")[0]);if(found)return found}return names[0]}function kept(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep(name){try{localStorage.setItem(KEPT,name)}catch{}}begin();async function begin(){let cargo=new Cargo,about=cargo.about,text=async name=>new TextDecoder().decode(await cargo.get(name)),
 [style,viewer,said,payload]=await Promise.all([text(about.style),text(about.viewer),text(about.said),cargo.get(about.payload)]);document.
 head.append(Object.assign(document.createElement("style"),{textContent:style})),document.head.append(Object.assign(document.createElement(
 "script"),{textContent:viewer})),dark();let{languages,colours}=JSON.parse(said),language=chosen(languages),words=languages[language];

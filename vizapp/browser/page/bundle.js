@@ -25,7 +25,8 @@ includes("=")?{page,state:state.join("&")}:null}function write(page,state){retur
 picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},""),same=(one,other)=>written(one)===written(other);
 function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(
 one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" \
-title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+title="${name2}"></iframe>`}function direct({origin,pathname},hash,language){return`${origin}${pathname}${language?`?lang=${encodeURIComponent(
+language)}`:""}${hash}`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
 rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
@@ -124,13 +125,14 @@ try{let found=await this.source.look(choice,this.pictures.get(choice.picture),fa
 shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
 name,own.bytes,own.type,own.title),this.settle(choice,said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
 return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
-message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.
-run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.
-viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){
-let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
-timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
-clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
-null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+message}`)}finally{this.viewer.arrives=()=>!1}}again(){let{shown,wanted}=this;return this.shown=null,this.look(wanted??shown).finally(
+()=>this.shown??=shown)}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(
+begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}settle(choice,says,act=null){
+this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){let{fit}=this.wanted??this.
+shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(
+requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),
+this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+
+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -339,11 +341,14 @@ desk.said(words.export.noPicture):null;if(!isLive)return desk.said(words.export.
 let picture=desk.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk.wanted??desk.shown,model=now&&desk.source.
 can(now.model,picture)?now.model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name,says=now&&now.model!==model?
 words.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
-if(names.includes(asked))return keep2(asked),asked;let last=kept2();if(names.includes(last))return last;for(let tag of navigator.languages??
-[]){let found=names.find(name2=>tag===known[name2].tag||tag.split("-")[0]===known[name2].tag.split("-")[0]);if(found)return found}
-return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.set("lang",name2),`${location.
-pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep2(name2){
-try{localStorage.setItem(KEPT,name2)}catch{}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
+if(names.length===1)return names[0];if(names.includes(asked))return keep2(asked),asked;let last=kept2();if(names.includes(last))return last;
+for(let tag of navigator.languages??[]){let found=names.find(name2=>tag===known[name2].tag||tag.split("-")[0]===known[name2].tag.split(
+"-")[0]);if(found)return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.
+set("lang",name2),`${location.pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}
+function keep2(name2){try{localStorage.setItem(KEPT,name2)}catch{}}function lost(root,desk){let{line,made}=desk.source;if(!line)return;line.changed=isLost=>{root.textContent=isLost?desk.words.page.
+line_lost:"",!isLost&&isCutOff()&&desk.again()};function isCutOff(){let{wanted,shown,viewer}=desk;if(wanted)return[...made.values()].
+some(({choice})=>choice===wanted);let{payload}=viewer,staged=made.get(payload?.run);return!!(shown&&(!payload?.complete||staged&&staged.
+choice!==shown))}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
 value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
 let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
 name2);for(let[key,value]of Object.entries(attributes))one.setAttribute(key,value);return one.append(...children),one}var mark=()=>[
@@ -587,6 +592,7 @@ location.search).get("embed")==="1");let frame=document.createElement("div");fra
     <main>
       <div id="choose"></div>
       <div id="look">
+        <p id="lost" role="status"></p>
         <p id="said" role="status"></p>
         <div class="viz" data-state="empty"></div>
         <section id="methods" hidden></section>
@@ -602,14 +608,16 @@ Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=(said,ac
 find("#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),
 intake(desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),
 show(choice),moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".\
-viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),
-desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).
-filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement(
-"a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(
-name2)),link}))}function full(link,desk){let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=
-`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(
-kind,read);read()}function share(frame,desk){frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(
-COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
+viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),lost(find("#lost"),desk),desk.begin(),languages(
+find("#languages"),desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,desk){let{about,language}=desk,others=Object.
+entries({...about.languages,...about.others}).filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{
+let link=Object.assign(document.createElement("a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.
+addEventListener("click",()=>{keep2(name2),desk.write(),link.href=addressIn(name2)}),link}))}function full(link,desk){let query=new URLSearchParams(
+location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.
+words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(frame,desk){frame.addEventListener(
+"click",({target:target2})=>{let button=target2;if(!button.matches(COPIES))return;desk.write();let{others}=desk.about,link=others?
+direct(location,location.hash,Object.keys(others).length?desk.language:""):location.href;copy(button,link,!!desk.shown?.picture.startsWith(
+"upload"),desk.words.link)})}var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
 getUint32(4,!0),header=JSON.parse(new TextDecoder().decode(packed.subarray(8,8+length))),text=new TextEncoder().encode(JSON.stringify(
 {...header,...said})),whole=Math.ceil(text.length/8)*8,made=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made.
 set(packed.subarray(0,4)),new DataView(made.buffer).setUint32(4,whole,!0),made.set(text,8),made.set(packed.subarray(8+length),8+whole),

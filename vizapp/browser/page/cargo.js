@@ -35,7 +35,10 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {Record<string, string>} colours
  * @property {{for: string, against: string}} twoSided
  * @property {Record<string, string[]>} [suits] with a server: the networks for each lesson
- * @property {Record<string, {file: {url: string}, bytes: number, first: number, run: string}>} [opening] with a server: the first maps, by language
+ * @property {{file: {url: string}, bytes: number, first: number, run: string} | null} [opening] with a server: the first maps
+ * @property {Record<string, {tag: string, page: {language: string}}>} [others] with a server: the languages that have pages of their own
+ * @property {string} [root] with a server: its address, from the page's
+ * @property {number} [app] with a server: names the process that sent the page
  * @property {boolean} [searches] with a server: whether others than `models` may be named
  * @property {Model[]} models
  * @property {Picture[]} pictures

@@ -202,6 +202,13 @@ export class Desk {
     }
   }
 
+  /** Bring the current choice to the stage anew: its maps did not come whole. */
+  again() {
+    const { shown, wanted } = this;
+    this.shown = null;
+    return this.look(wanted ?? shown).finally(() => (this.shown ??= shown));
+  }
+
   // Resolves when the maps are on the stage, or are refused. The rest of a large payload follows.
   async show(found) {
     if (found.payload) return this.viewer.showHere(found.payload, found.run);

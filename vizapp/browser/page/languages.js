@@ -6,6 +6,7 @@ const KEPT = "vizapp-language";
 export function chosen(known) {
   const asked = new URLSearchParams(location.search).get("lang");
   const names = Object.keys(known);
+  if (names.length === 1) return names[0]; // with a server each language has a page
   if (names.includes(asked)) {
     keep(asked);
     return asked;
@@ -26,7 +27,8 @@ export function addressIn(name) {
   return `${location.pathname}?${query}${location.hash}`;
 }
 
-function kept() {
+/** @returns {string | null} the language that was chosen last */
+export function kept() {
   try {
     return localStorage.getItem(KEPT);
   } catch {
@@ -34,7 +36,8 @@ function kept() {
   }
 }
 
-function keep(name) {
+/** Keep a language for the next visit. @param {string} name */
+export function keep(name) {
   try {
     localStorage.setItem(KEPT, name);
   } catch {

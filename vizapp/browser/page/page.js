@@ -1,6 +1,7 @@
 // Builds the page in the visitor's language, and connects its parts.
 
 import { explain } from "../../ui/glossary/page.js";
+import { direct } from "../../ui/link/address.js";
 import { COPIES, copy } from "../../ui/link/clipboard.js";
 import { Cargo } from "./cargo.js";
 import { chip } from "./chip.js";
@@ -8,7 +9,8 @@ import { dark } from "./dark.js";
 import { Desk } from "./desk.js";
 import { film } from "./film.js";
 import { intake } from "./intake.js";
-import { addressIn, chosen } from "./languages.js";
+import { addressIn, chosen, keep } from "./languages.js";
+import { lost } from "./lost.js";
 import { Methods } from "./methods/methods.js";
 import { Moving } from "./moving.js";
 import { shelf } from "./shelf.js";
@@ -37,6 +39,7 @@ export function open(makeSource) {
     <main>
       <div id="choose"></div>
       <div id="look">
+        <p id="lost" role="status"></p>
         <p id="said" role="status"></p>
         <div class="viz" data-state="empty"></div>
         <section id="methods" hidden></section>
@@ -89,6 +92,7 @@ export function open(makeSource) {
       { title: words.page.tab_methods, box: find("#methods"), shown: () => methods.follow() },
     ]);
   }
+  lost(find("#lost"), desk);
   desk.begin();
 
   languages(find("#languages"), desk);
@@ -96,8 +100,9 @@ export function open(makeSource) {
   full(find(".link-full"), desk);
 }
 
-function languages(root, { about, language }) {
-  const others = Object.entries(about.languages).filter(([name]) => name !== language);
+function languages(root, desk) {
+  const { about, language } = desk;
+  const others = Object.entries({ ...about.languages, ...about.others }).filter(([name]) => name !== language);
   root.append(
     ...others.map(([name, { tag, page }]) => {
       const link = Object.assign(document.createElement("a"), {
@@ -106,7 +111,11 @@ function languages(root, { about, language }) {
         hreflang: tag,
         href: addressIn(name),
       });
-      link.addEventListener("click", () => (link.href = addressIn(name))); // read at the click: the view may have changed
+      link.addEventListener("click", () => {
+        keep(name);
+        desk.write();
+        link.href = addressIn(name); // read at the click: the view may have changed
+      });
       return link;
     }),
   );
@@ -127,6 +136,8 @@ function share(frame, desk) {
     const button = /** @type {HTMLElement} */ (target);
     if (!button.matches(COPIES)) return;
     desk.write();
-    copy(button, location.href, Boolean(desk.shown?.picture.startsWith("upload")), desk.words.link);
+    const { others } = desk.about;
+    const link = others ? direct(location, location.hash, Object.keys(others).length ? desk.language : "") : location.href;
+    copy(button, link, Boolean(desk.shown?.picture.startsWith("upload")), desk.words.link);
   });
 }

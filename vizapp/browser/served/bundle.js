@@ -391,7 +391,8 @@ includes("=")?{page,state:state.join("&")}:null}function write(page,state){retur
 picture="",page="",model="",fit="",edits=""})=>write({picture,page,model,fit,edits},""),same=(one,other)=>written(one)===written(other);
 function framed(link,title){let address=new URL(link);address.searchParams.set("embed","1");let[src,name2]=[address.href,title].map(
 one=>one.replaceAll("&","&amp;").replaceAll('"',"&quot;"));return`<iframe src="${src}" width="480" height="560" style="border: 0" \
-title="${name2}"></iframe>`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
+title="${name2}"></iframe>`}function direct({origin,pathname},hash,language){return`${origin}${pathname}${language?`?lang=${encodeURIComponent(
+language)}`:""}${hash}`}var COPIES=".copy-link, .copy-frame",FOR=2500;async function copy(button,link,isUpload,words){await copied(button.matches(".copy-f\
 rame")?framed(link,document.title):link,words.by_hand);let label=button.dataset.words??=button.textContent;button.textContent=words[isUpload?
 "copied_upload":"copied"],setTimeout(()=>button.textContent=label,FOR)}async function copied(text,byHand){try{await navigator.clipboard.
 writeText(text)}catch{let field=Object.assign(document.createElement("textarea"),{value:text,readOnly:!0});document.body.append(field),
@@ -490,13 +491,14 @@ try{let found=await this.source.look(choice,this.pictures.get(choice.picture),fa
 shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
 name,own.bytes,own.type,own.title),this.settle(choice,said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
 return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
-message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.
-run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.
-viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){
-let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
-timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
-clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
-null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+message}`)}finally{this.viewer.arrives=()=>!1}}again(){let{shown,wanted}=this;return this.shown=null,this.look(wanted??shown).finally(
+()=>this.shown??=shown)}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(
+begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}settle(choice,says,act=null){
+this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){let{fit}=this.wanted??this.
+shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(
+requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),
+this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+
+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -707,11 +709,14 @@ desk.said(words.export.noPicture):null;if(!isLive)return desk.said(words.export.
 let picture=desk.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk.wanted??desk.shown,model=now&&desk.source.
 can(now.model,picture)?now.model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name,says=now&&now.model!==model?
 words.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
-if(names.includes(asked))return keep2(asked),asked;let last=kept2();if(names.includes(last))return last;for(let tag of navigator.languages??
-[]){let found=names.find(name2=>tag===known[name2].tag||tag.split("-")[0]===known[name2].tag.split("-")[0]);if(found)return found}
-return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.set("lang",name2),`${location.
-pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep2(name2){
-try{localStorage.setItem(KEPT,name2)}catch{}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
+if(names.length===1)return names[0];if(names.includes(asked))return keep2(asked),asked;let last=kept2();if(names.includes(last))return last;
+for(let tag of navigator.languages??[]){let found=names.find(name2=>tag===known[name2].tag||tag.split("-")[0]===known[name2].tag.split(
+"-")[0]);if(found)return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.
+set("lang",name2),`${location.pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}
+function keep2(name2){try{localStorage.setItem(KEPT,name2)}catch{}}function lost(root,desk){let{line,made}=desk.source;if(!line)return;line.changed=isLost=>{root.textContent=isLost?desk.words.page.
+line_lost:"",!isLost&&isCutOff()&&desk.again()};function isCutOff(){let{wanted,shown,viewer}=desk;if(wanted)return[...made.values()].
+some(({choice})=>choice===wanted);let{payload}=viewer,staged=made.get(payload?.run);return!!(shown&&(!payload?.complete||staged&&staged.
+choice!==shown))}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
 value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
 let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
 name2);for(let[key,value]of Object.entries(attributes))one.setAttribute(key,value);return one.append(...children),one}var mark=()=>[
@@ -956,6 +961,7 @@ location.search).get("embed")==="1");let frame=document.createElement("div");fra
     <main>
       <div id="choose"></div>
       <div id="look">
+        <p id="lost" role="status"></p>
         <p id="said" role="status"></p>
         <div class="viz" data-state="empty"></div>
         <section id="methods" hidden></section>
@@ -971,35 +977,78 @@ Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=(said,ac
 find("#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),
 intake(desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),
 show(choice),moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".\
-viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),
-desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).
-filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement(
-"a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(
-name2)),link}))}function full(link,desk){let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=
-`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(
-kind,read);read()}function share(frame,desk){frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(
-COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}init_browser();var PAUSE2=1e3,LONGEST=3e4,OnServer=class{constructor(cargo,language){this.about=cargo.about,this.language=language,this.words=cargo.
-about.languages[language],this.makes=["link","film","page","code"],this.root=new URL("..",location.href.split("#")[0]).href;for(let one of this.
-about.pictures)one.url&&(one.url=this.root+one.url);this.about.searches&&(this.networks=()=>this.called("networks",[this.language])),
-this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.
-exec(picture)?.[1]]??[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){let opening=this.about.opening[this.
-language];if(opening&&same({...this.about.start,page:"",fit:AS_TRAINED},choice))return{...opening,file:{url:this.root+opening.file.
-url}};let isSent=shown?.bytes&&this.uploads.has(shown),file=shown?.bytes?await this.sent(shown):null,looked=this.called("look",[file,
-choice,this.language],far),{file:made,ended,...value}=await looked.catch(error=>{if(!isSent)throw error;return this.uploads.delete(
-shown),this.look(choice,shown,far)});if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);return made?
-{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:value}sent(shown){if(!this.uploads.has(shown)){let sending=this.upload(
-shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.get(shown)}async upload({
-bytes,type,title,name:name2}){let client=await this.connected(),file=new File([bytes],title||name2,{type}),{files,error}=await client.
-upload_files(this.root.replace(/\/$/,""),[file]);if(!files?.length)throw new Error(error??this.words.export.failed);return{path:files[0],
-orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){let[kind,run,lesson]=asked;return kind==="shares"?{shares:await this.
-atLength("shares",{run,lesson,target:0})}:this.called("ask",[asked,this.language])}async atLength(call,{run,lesson,...what},far=_share=>{}){
-far(0);let asked={...plain(what),...lesson?{lesson:packed(lesson)}:{}},{answer=null}=await this.called("work",[call,run,asked,this.
-language],far);return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){await this.called("sto\
-p",[])}connected(){return this.client??=$.connect(this.root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.
-client}async called(name2,given,far=_share=>{}){let client=await this.connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){
-let answer=await answered(client.submit(`/page_${name2}`,given),far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(
-over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){for await(let event of job){if(event.type==="data")return event.
-data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.type==="status"&&event.stage==="er\
-ror")throw new Refused(event.message)}throw new Refused("")}function packed({names,prototypes}){let numbers=Float32Array.from(prototypes.
+viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),lost(find("#lost"),desk),desk.begin(),languages(
+find("#languages"),desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,desk){let{about,language}=desk,others=Object.
+entries({...about.languages,...about.others}).filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{
+let link=Object.assign(document.createElement("a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.
+addEventListener("click",()=>{keep2(name2),desk.write(),link.href=addressIn(name2)}),link}))}function full(link,desk){let query=new URLSearchParams(
+location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.
+words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(frame,desk){frame.addEventListener(
+"click",({target:target2})=>{let button=target2;if(!button.matches(COPIES))return;desk.write();let{others}=desk.about,link=others?
+direct(location,location.hash,Object.keys(others).length?desk.language:""):location.href;copy(button,link,!!desk.shown?.picture.startsWith(
+"upload"),desk.words.link)})}var Alive=class{constructor(beat){this.beat=beat,this.runs=0,this.stop=()=>{}}async during(run){return this.runs++||(this.stop=paced(
+this.beat)),run.finally(()=>--this.runs||this.stop())}};function paced(beat){try{let tick="setInterval(() => postMessage(0), 5000)",
+url=URL.createObjectURL(new Blob([tick],{type:"text/javascript"})),worker=new Worker(url);return worker.onmessage=beat,()=>{worker.
+terminate(),URL.revokeObjectURL(url)}}catch{let timer=setInterval(beat,5e3);return()=>clearInterval(timer)}}init_browser();var GONE=[502,503,504],SILENCE=6e4,LOOK=15e3,PATIENCE=6e4,Broken=class extends Error{},Gradio=$,Asking=class _Asking extends Gradio{constructor(root){
+let address=root.replace(/\/$/,"");super(address,{events:["data","status"]});let own=this,resolve=own.resolve_config;own.resolve_config=
+async(...asked)=>({...await resolve(...asked),root:address}),this.isLost=!1,this.heard=Date.now(),this.open=new Set,this.lost=new Promise(
+(_2,broken)=>this.breaks=broken),this.lost.catch(()=>{}),this.timer=setInterval(()=>this.look(),LOOK)}static async to(root){let client=new _Asking(
+root),late=setTimeout(()=>client.lose(),PATIENCE);try{return await Promise.race([client.init(),client.lost]),client.isLost&&await client.
+lost,client}catch(error){throw client.lose(),error}finally{clearTimeout(late)}}get server(){return this.config.app_id}async answer(name2,given,far){
+let job=this.submit(name2,given);try{return await Promise.race([answered(job,far),this.lost])}finally{this.unclosed_events.delete(
+job.event_id())}}async send(file){let{files,error}=await Promise.race([this.upload_files(this.app_reference,[file]),this.lost]);if(!files?.
+length)throw new Error(error);return files[0]}lose(){this.isLost||(this.isLost=!0,this.leave(),this.breaks(new Broken("the connect\
+ion is lost")))}leave(){clearInterval(this.timer);for(let one of this.open)one.abort();this.open.clear()}look(){this.open.size&&Date.
+now()-this.heard>SILENCE&&this.lose()}async fetch(what,how){try{let answer=await super.fetch(what,how),isOurs=(answer.headers.get(
+"content-type")??"").includes("json");if(GONE.includes(answer.status)&&!isOurs)throw new Broken(String(answer.status));return answer}catch(error){
+throw error.name==="AbortError"?error:(this.lose(),error instanceof Broken?error:new Broken(error.message))}}stream(url){let reading=new AbortController,
+isOfAnswers=url.pathname.endsWith("/queue/data");isOfAnswers&&(this.abort_controller=reading);let stream={onmessage:_event=>{},onerror:_error=>{},
+close:()=>reading.abort()};return this.open.add(reading),this.read(url,reading,data=>isOfAnswers&&this.pass(stream,data)).finally(
+()=>this.open.delete(reading)),stream}async read(url,{signal},take){try{let answer=await this.fetch(url,{signal});if(!answer.ok)throw new Broken(
+String(answer.status));for await(let data of messagesOf(answer.body))this.heard=Date.now(),take(data)}catch{}signal.aborted||this.
+lose()}pass(stream,data){let{msg}=JSON.parse(data);return msg==="unexpected_error"?this.lose():(stream.onmessage({data}),msg==="cl\
+ose_stream"&&this.unclosed_events.size&&!this.isLost&&this.open_stream(),null)}};async function answered(job,far){for await(let event of job){
+if(event.type==="data")return event.data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&far(progress??0,desc),event.
+type==="status"&&event.stage==="error")throw event.broken?new Broken(event.message):new Refused(event.message)}throw new Refused("")}
+async function*messagesOf(body){let reader=body.pipeThrough(new TextDecoderStream).getReader();for(let text="";;){let{value,done}=await reader.
+read();if(done)return;let parts=(text+value).split(`
+
+`);text=parts.pop()??"",yield*parts.map(one=>one.replace(/^data: ?/,""))}}var PAUSE2=1e3,LONGEST=3e4,AWAY_LONGEST=1e4,LATE=5e3,SHORT=1e4,MOST3=5,Line=class{constructor(root,broken){this.root=root,this.broken=
+broken,this.server=void 0,this.since=-1/0,this.pause=0,this.client=null,this.now=null,this.isLost=!1,this.wake=()=>{},this.changed=
+_isLost=>{};for(let kind of["online","offline"])addEventListener(kind,()=>this.hint());document.addEventListener("visibilitychange",
+()=>document.hidden||this.hint()),addEventListener("pagehide",()=>this.now?.leave()),addEventListener("pageshow",({persisted})=>persisted&&
+this.now?.lose())}connected(){return this.client||(this.client=this.connecting(),this.client.catch(()=>this.client=null)),this.client}async connecting(){
+let isShort=performance.now()-this.since<SHORT;this.pause=isShort?longer(this.pause):0;let late=this.server===void 0?0:setTimeout(
+()=>this.tell(!0),LATE);try{for(;;this.pause=longer(this.pause)){await this.awhile(this.pause);try{return this.begin(await Asking.
+to(this.root))}catch(error){if(!(error instanceof Broken))throw error;this.tell(!0)}}}finally{clearTimeout(late)}}begin(client){return client.
+lost.catch(()=>this.again()),this.now=client,this.server=client.server,this.since=performance.now(),this.tell(!1),client}again(){this.
+client=null,this.now=null,this.connected().catch(()=>{})}tell(isLost){isLost!==this.isLost&&(this.isLost=isLost,this.changed(isLost))}hint(){
+this.wake(),this.now?.look()}awhile(pause){return new Promise(over=>{this.wake=()=>over(null),setTimeout(over,spread(pause))})}async called(name2,give,far=_share=>{}){
+for(let pause=PAUSE2,breaks=0;;){let client=await this.connected();try{let answer=await client.answer(`/page_${name2}`,await give(),
+far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,spread(pause))),pause=Math.min(2*pause,LONGEST)}catch(error){
+if(!(error instanceof Broken)&&!client.isLost)throw error;if(breaks+=1,breaks>MOST3)throw new Refused(this.broken);client.lose()}}}async sent(file){
+return(await this.connected()).send(file)}tells(name2){this.now?.answer(`/page_${name2}`,[],()=>{}).catch(()=>{})}},longer=pause=>Math.
+min(2*pause||PAUSE2,AWAY_LONGEST),spread=pause=>pause*(.75+Math.random()/2);var OnServer=class{constructor(cargo,language){this.about=cargo.about,this.language=language,this.words=cargo.about.languages[language],
+this.makes=["link","film","page","code"],this.root=new URL(this.about.root,location.href.split("#")[0]).href;for(let one of this.about.
+pictures)one.url&&(one.url=this.root+one.url);this.line=new Line(this.root,this.words.page.ended_unheard),this.alive=new Alive(()=>this.
+line.tells("alive")),this.about.searches&&(this.networks=()=>this.line.called("networks",()=>[this.language])),this.uploads=new WeakMap,
+this.made=new Map}runs(){return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.exec(picture)?.[1]]??
+[now];return suits.includes(now)?now:suits[0]}async look(choice,shown,far){let{opening,start,app}=this.about;if(opening&&same({...start,
+page:"",fit:AS_TRAINED},choice)&&(this.line.server??app)===app)return this.keep(choice,shown,app,{...opening,file:{url:this.root+opening.
+file.url}});let isSent=shown?.bytes&&this.uploads.has(shown),give=async()=>[shown?.bytes?await this.sent(shown):null,choice,this.language],
+looked=this.line.called("look",give,far),{file:made,ended,...value}=await looked.catch(error=>{if(!isSent)throw error;return this.
+uploads.delete(shown),this.look(choice,shown,far)});if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.
+stopped);let{server}=this.line;return this.keep(choice,shown,server,made?{...value,file:{url:`${this.root}gradio_api/file=${made.path}`}}:
+value)}keep(choice,shown,server,value){let{run}=value;return run&&this.made.set(run,{choice,shown,server,run}),value}async known(run){
+let maps=this.made.get(run);if(maps&&maps.server!==this.line.server){let{server}=this.line,again=await this.look(maps.choice,maps.
+shown,_share=>{});Object.assign(maps,{server,run:again.run})}return maps?.run??run}sent(shown){let{server}=this.line,before=this.uploads.
+get(shown);if(before?.server===server)return before.file;let file=this.upload(shown);return this.uploads.set(shown,{server,file}),
+file.catch(()=>this.uploads.delete(shown)),file}async upload({bytes,type,title,name:name2}){let file=new File([bytes],title||name2,
+{type});return{path:await this.line.sent(file),orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked){let[kind,run,...what]=asked;
+return kind==="shares"?{shares:await this.atLength("shares",{run,lesson:what[0],target:0})}:this.line.called("ask",async()=>[[kind,
+await this.known(run),...what],this.language])}async atLength(call,{run,lesson,...what},far=_share=>{}){far(0);let asked={...plain(
+what),...lesson?{lesson:packed(lesson)}:{}},give=async()=>[call,await this.known(run),asked,this.language],{answer=null}=await this.
+alive.during(this.line.called("work",give,far));return Array.isArray(answer)&&call==="explain"?Float32Array.from(answer):answer}async stop(){
+this.line.isLost||await this.line.called("stop",()=>[])}};function packed({names,prototypes}){let numbers=Float32Array.from(prototypes.
 flatMap(row=>[...row]));return{names,prototypes:textOf(new Uint8Array(numbers.buffer))}}var plain=what=>JSON.parse(JSON.stringify(
 what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

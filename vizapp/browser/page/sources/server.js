@@ -1,13 +1,11 @@
-// Asks a server, through Gradio's own client: the same events as any program's. The server stands one step above the page's address.
+// Asks a server, through Gradio's own client: the same events as any program's. All addresses are made of the page's own.
 
-import { Client } from "@gradio/client";
 import { textOf } from "../../../ui/viewer/numbers/base64.js";
 import { same } from "../../../ui/link/address.js";
 import { AS_TRAINED } from "../../../vocabulary.js";
+import { Alive } from "./alive.js";
+import { Line } from "./line.js";
 import { Refused } from "./source.js";
-
-const PAUSE = 1000; // milliseconds before a full server is asked again; twice as long each time
-const LONGEST = 30_000;
 
 /** A source: see source.js. */
 export class OnServer {
@@ -17,13 +15,17 @@ export class OnServer {
     this.language = language;
     this.words = cargo.about.languages[language];
     this.makes = ["link", "film", "page", "code"];
-    this.root = new URL("..", location.href.split("#")[0]).href;
+    this.root = new URL(this.about.root, location.href.split("#")[0]).href;
     for (const one of this.about.pictures) if (one.url) one.url = this.root + one.url;
-    if (this.about.searches) this.networks = () => this.called("networks", [this.language]);
-    /** @type {Promise<Client> | null} */
-    this.client = null;
-    /** @type {WeakMap<object, Promise<any>>} the visitor's pictures that are on the server, or on their way */
+    this.line = new Line(this.root, this.words.page.ended_unheard);
+    this.alive = new Alive(() => this.line.tells("alive"));
+    if (this.about.searches) this.networks = () => this.line.called("networks", () => [this.language]);
+    /** @type {WeakMap<object, {server: number | undefined, file: Promise<any>}>} the visitor's pictures that are on a server, or on
+     *   their way */
     this.uploads = new WeakMap();
+    /** @type {Map<string, {choice: any, shown: any, server: number | undefined, run: string}>} the maps that were made here, by the name
+     *   of their run; `run`: what `server` calls them, which is another one after it was started anew */
+    this.made = new Map();
   }
 
   runs() {
@@ -41,87 +43,82 @@ export class OnServer {
   }
 
   async look(choice, shown, far) {
-    const opening = this.about.opening[this.language];
-    if (opening && same({ ...this.about.start, page: "", fit: AS_TRAINED }, choice))
-      return { ...opening, file: { url: this.root + opening.file.url } };
+    const { opening, start, app } = this.about;
+    const isFirst = opening && same({ ...start, page: "", fit: AS_TRAINED }, choice);
+    if (isFirst && (this.line.server ?? app) === app)
+      return this.keep(choice, shown, app, { ...opening, file: { url: this.root + opening.file.url } });
     const isSent = shown?.bytes && this.uploads.has(shown);
-    const file = shown?.bytes ? await this.sent(shown) : null;
-    const looked = this.called("look", [file, choice, this.language], far);
+    const give = async () => [shown?.bytes ? await this.sent(shown) : null, choice, this.language];
+    const looked = this.line.called("look", give, far);
     const {
       file: made,
       ended,
       ...value
     } = await looked.catch((error) => {
       if (!isSent) throw error;
-      this.uploads.delete(shown); // the server may have deleted it since, or started anew
+      this.uploads.delete(shown); // the server may have deleted it since
       return this.look(choice, shown, far);
     });
     if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
-    return made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
+    const { server } = this.line;
+    return this.keep(
+      choice,
+      shown,
+      server,
+      made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value,
+    );
   }
 
-  // The picture on the server: sent once.
-  sent(shown) {
-    if (!this.uploads.has(shown)) {
-      const sending = this.upload(shown);
-      this.uploads.set(shown, sending);
-      sending.catch(() => this.uploads.delete(shown)); // the next try may work
+  keep(choice, shown, server, value) {
+    const { run } = value;
+    if (run) this.made.set(run, { choice, shown, server, run });
+    return value;
+  }
+
+  // What the server calls the maps of a run. One that was started anew does not know them, and makes them again.
+  async known(run) {
+    const maps = this.made.get(run);
+    if (maps && maps.server !== this.line.server) {
+      const { server } = this.line;
+      const again = await this.look(maps.choice, maps.shown, (_share) => {});
+      Object.assign(maps, { server, run: again.run });
     }
-    return this.uploads.get(shown);
+    return maps?.run ?? run;
+  }
+
+  // The picture on the server: sent once to each.
+  sent(shown) {
+    const { server } = this.line;
+    const before = this.uploads.get(shown);
+    if (before?.server === server) return before.file;
+    const file = this.upload(shown);
+    this.uploads.set(shown, { server, file });
+    file.catch(() => this.uploads.delete(shown)); // the next try may work
+    return file;
   }
 
   async upload({ bytes, type, title, name }) {
-    const client = await this.connected();
     const file = new File([bytes], title || name, { type });
-    const { files, error } = await client.upload_files(this.root.replace(/\/$/, ""), [file]);
-    if (!files?.length) throw new Error(error ?? this.words.export.failed);
-    return { path: files[0], orig_name: file.name, meta: { _type: "gradio.FileData" } };
+    return { path: await this.line.sent(file), orig_name: file.name, meta: { _type: "gradio.FileData" } };
   }
 
   async ask(asked) {
-    const [kind, run, lesson] = asked;
-    if (kind === "shares") return { shares: await this.atLength("shares", { run, lesson, target: 0 }) };
-    return this.called("ask", [asked, this.language]);
+    const [kind, run, ...what] = asked;
+    if (kind === "shares") return { shares: await this.atLength("shares", { run, lesson: what[0], target: 0 }) };
+    return this.line.called("ask", async () => [[kind, await this.known(run), ...what], this.language]);
   }
 
   async atLength(call, { run, lesson, ...what }, far = (_share) => {}) {
     far(0);
     const asked = { ...plain(what), ...(lesson ? { lesson: packed(lesson) } : {}) };
-    const { answer = null } = await this.called("work", [call, run, asked, this.language], far);
+    const give = async () => [call, await this.known(run), asked, this.language];
+    const { answer = null } = await this.alive.during(this.line.called("work", give, far));
     return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
   }
 
   async stop() {
-    await this.called("stop", []);
+    if (!this.line.isLost) await this.line.called("stop", () => []);
   }
-
-  // ---- the client
-
-  connected() {
-    this.client ??= Client.connect(this.root, { events: ["data", "status"] });
-    this.client.catch(() => (this.client = null));
-    return this.client;
-  }
-
-  /** @param {string} name @param {any[]} given @param {import("./source.js").Far} [far] @returns {Promise<any>} */
-  async called(name, given, far = (_share) => {}) {
-    const client = await this.connected();
-    for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST)) {
-      const answer = await answered(client.submit(`/page_${name}`, given), far);
-      if (!answer?.full) return answer;
-      await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // waiting pages do not all ask at once
-    }
-  }
-}
-
-async function answered(job, far) {
-  for await (const event of job) {
-    if (event.type === "data") return event.data[0];
-    const { progress, desc } = event.progress_data?.at(-1) ?? {};
-    if (desc) far(progress ?? 0, desc);
-    if (event.type === "status" && event.stage === "error") throw new Refused(event.message);
-  }
-  throw new Refused("");
 }
 
 /** What the visitor taught, as the server reads it. @param {{names: string[], prototypes: Float32Array[]}} lesson */

@@ -22,5 +22,6 @@ export class Refused extends Error {}
  * @property {(asked: any[]) => Promise<any>} ask answers a question of the viewer: [kind, run, what, ...how]
  * @property {(call: "classes" | "explain" | "judge" | "chance", what: any, far?: Far) => Promise<any>} atLength runs work of many passes. Null
  *   if it was stopped, or if other such work or a picture was requested meanwhile
+ * @property {import("./line.js").Line} [line] to the server, which may be away
  * @property {() => Promise<void>} stop stops the work of `atLength`
  */
