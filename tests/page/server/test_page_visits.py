@@ -23,13 +23,18 @@ def listening(url: str) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def run(server: Server) -> str:
+    """The name of maps."""
+    look = {"data": [None, {"picture": "lesson/clutter/3"}, "en"]}
+    return str(server.http.post(f"{server.url}gradio_api/run/page_look", json=look).json()["data"][0]["run"])
+
+
 @contextmanager
-def visiting(server: Server, session: str) -> Iterator[None]:
-    """A page with this session, which has asked for a long run; the visit ends with the block."""
+def visiting(server: Server, session: str, run: str) -> Iterator[None]:
+    """A page with this session, which has asked for long work about maps; the visit ends with the block."""
     api, known = f"{server.url}gradio_api/", server.http.get(f"{server.url}config").json()["dependencies"]
     (work,) = (one["id"] for one in known if one["api_name"] == "page_work")
-    look = {"data": [None, {"picture": "lesson/clutter/3"}, "en"], "session_hash": session}
-    run = server.http.post(f"{api}run/page_look", json=look).json()["data"][0]["run"]
     asked = {"data": ["chance", run, {"count": 3}, "en"], "fn_index": work, "session_hash": session}
     with listening(f"{api}heartbeat/{session}"):
         server.http.post(f"{api}queue/join", json=asked).raise_for_status()
@@ -37,11 +42,11 @@ def visiting(server: Server, session: str) -> Iterator[None]:
             yield
 
 
-def test_a_closed_tab_ends_its_run_and_no_other(server: Server, gate: Gate) -> None:
-    with visiting(server, "stays"):
+def test_a_closed_tab_ends_its_run_and_no_other(server: Server, run: str, gate: Gate) -> None:
+    with visiting(server, "stays", run):
         gate.wait()
         (other,) = jobs("long")
-        with visiting(server, "goes"):
+        with visiting(server, "goes", run):
             until(lambda: len(jobs("long")) == 2)
             (mine,) = (one for one in jobs("long") if one is not other)
         until(lambda: mine.ended == "left")
@@ -50,11 +55,12 @@ def test_a_closed_tab_ends_its_run_and_no_other(server: Server, gate: Gate) -> N
 
 def test_a_run_ends_when_its_page_falls_silent(
     server: Server,
+    run: str,
     gate: Gate,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A laptop was shut: its connections are open, and nothing comes on them."""
-    with visiting(server, "sleeps"):
+    with visiting(server, "sleeps", run):
         gate.wait()
         (job,) = jobs("long")
         first = job.heard
