@@ -94,7 +94,7 @@ class Server {
 }
 
 function lineTo(server) {
-  const line = new Line("http://here/deep/", "it broke");
+  const line = new Line("http://here/deep/", "it broke", soon);
   const said = [];
   line.changed = (isLost) => said.push(isLost);
   const ask = (what = "a") => line.called("look", () => [what]);

@@ -37,7 +37,7 @@ def offer(page: Any) -> list[Middleware]:
     session: Session = page.vizapp_session
     assert session.start is not None, "a page begins with something"
     links = Links(session, session.start, photos())
-    calls.offer(page, calls.Calls(session, links))
+    calls.add(page, calls.Calls(session, links))
     visits.offer(page, session)
     openings = openings_of(page)
     return [Middleware(OnePage, about=partial(about, session, links, openings, page.app_id), openings=openings)]

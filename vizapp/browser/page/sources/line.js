@@ -3,7 +3,8 @@
 import { Asking, Broken } from "./asking.js";
 import { Refused } from "./source.js";
 
-const PAUSE = 1000; // milliseconds before a server that is full or away is asked again; twice as long each time
+const PAUSE = 1000; // milliseconds before a server that is away is asked again; twice as long each time
+const FULL = 2000; // the same of one that is full
 const LONGEST = 30_000;
 const AWAY_LONGEST = 10_000;
 const LATE = 5000; // milliseconds without an answer after which the page says so
@@ -11,8 +12,13 @@ const SHORT = 10_000; // milliseconds: a line that broke sooner is not tried aga
 const MOST = 5; // times that a question is asked again because the line broke
 
 export class Line {
-  /** @param {string} root the server's address @param {string} broken the sentence for what breaks the line again and again */
-  constructor(root, broken) {
+  /**
+   * @param {string} root the server's address
+   * @param {string} broken the sentence for what breaks the line again and again
+   * @param {(why: string, seconds: number, far: import("./source.js").Far) => Promise<void>} full waits while the server is full
+   */
+  constructor(root, broken, full) {
+    this.full = full;
     this.root = root;
     this.broken = broken;
     /** @type {number | undefined} which process answers */
@@ -100,12 +106,12 @@ export class Line {
    * @param {import("./source.js").Far} [far] @returns {Promise<any>}
    */
   async called(name, give, far = (_share) => {}) {
-    for (let pause = PAUSE, breaks = 0; ;) {
+    for (let pause = FULL, breaks = 0; ;) {
       const client = await this.connected();
       try {
         const answer = await client.answer(`/page_${name}`, await give(), far);
         if (!answer?.full) return answer;
-        await new Promise((over) => setTimeout(over, spread(pause)));
+        await this.full(answer.full, spread(pause) / 1000, far);
         pause = Math.min(2 * pause, LONGEST);
       } catch (error) {
         if (!(error instanceof Broken) && !client.isLost) throw error;

@@ -1,11 +1,17 @@
 // Asks a server, through Gradio's own client: the same events as any program's. All addresses are made of the page's own.
 
-import { textOf } from "../../../ui/viewer/numbers/base64.js";
+import { jpegOf } from "../../../ui/incoming/frames.js";
+import { readable } from "../../../ui/incoming/readable.js";
+import { bytesOf, textOf } from "../../../ui/viewer/numbers/base64.js";
+import { halfToFloat } from "../../../ui/viewer/numbers/half.js";
 import { same } from "../../../ui/link/address.js";
 import { AS_TRAINED } from "../../../vocabulary.js";
+import { inBrowser } from "../kept.js";
 import { Alive } from "./alive.js";
 import { Line } from "./line.js";
 import { Refused } from "./source.js";
+
+const MB = 2 ** 20;
 
 /** A source: see source.js. */
 export class OnServer {
@@ -15,11 +21,17 @@ export class OnServer {
     this.language = language;
     this.words = cargo.about.languages[language];
     this.makes = ["link", "film", "page", "code"];
+    this.keeper = inBrowser;
     this.root = new URL(this.about.root, location.href.split("#")[0]).href;
     for (const one of this.about.pictures) if (one.url) one.url = this.root + one.url;
-    this.line = new Line(this.root, this.words.page.ended_unheard);
-    this.alive = new Alive(() => this.line.tells("alive"));
-    if (this.about.searches) this.networks = () => this.line.called("networks", () => [this.language]);
+    const line = (this.line = new Line(this.root, this.words.page.ended_unheard, (...full) => this.later(...full)));
+    this.alive = new Alive(() => line.tells("alive"));
+    if (this.about.searches) {
+      this.networks = () => line.called("networks", () => [this.language]);
+      this.fetch = (chosen, far) => line.called("fetch", () => [chosen, this.language], far);
+      this.stopFetching = () => line.called("stop_fetching", () => []);
+      this.weights = (file) => line.called("weights", async () => [await this.upload(file, "large_weights"), this.language]);
+    }
     /** @type {WeakMap<object, {server: number | undefined, file: Promise<any>}>} the visitor's pictures that are on a server, or on
      *   their way */
     this.uploads = new WeakMap();
@@ -47,12 +59,13 @@ export class OnServer {
     const isFirst = opening && same({ ...start, page: "", fit: AS_TRAINED }, choice);
     if (isFirst && (this.line.server ?? app) === app)
       return this.keep(choice, shown, app, { ...opening, file: { url: this.root + opening.file.url } });
-    const isSent = shown?.bytes && this.uploads.has(shown);
-    const give = async () => [shown?.bytes ? await this.sent(shown) : null, choice, this.language];
+    const isSent = shown?.blob && this.uploads.has(shown);
+    const give = async () => [shown?.blob ? await this.sent(shown) : null, choice, this.language];
     const looked = this.line.called("look", give, far);
     const {
       file: made,
       ended,
+      why,
       ...value
     } = await looked.catch((error) => {
       if (!isSent) throw error;
@@ -60,13 +73,9 @@ export class OnServer {
       return this.look(choice, shown, far);
     });
     if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
-    const { server } = this.line;
-    return this.keep(
-      choice,
-      shown,
-      server,
-      made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value,
-    );
+    if (why) throw Object.assign(new Refused(why), value);
+    const whole = made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
+    return this.keep(choice, shown, this.line.server, whole);
   }
 
   keep(choice, shown, server, value) {
@@ -86,19 +95,50 @@ export class OnServer {
     return maps?.run ?? run;
   }
 
+  async glance(choice, frame) {
+    const begun = performance.now();
+    const canvas = Object.assign(document.createElement("canvas"), { width: frame.width, height: frame.height });
+    canvas.getContext("2d").putImageData(frame, 0, 0);
+    const sent = await jpegOf(canvas);
+    const text = textOf(new Uint8Array(await sent.arrayBuffer()));
+    const give = () => [`data:image/jpeg;base64,${text}`, choice, this.language];
+    const { rows, ended, ...found } = await this.line.called("glance", give);
+    if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
+    const halves = new Uint16Array(bytesOf(rows).buffer);
+    return { ...found, rows: halfToFloat(halves), sent, took: performance.now() - begun };
+  }
+
+  async giveUp() {
+    await this.line.called("give_up", () => []);
+  }
+
   // The picture on the server: sent once to each.
   sent(shown) {
     const { server } = this.line;
     const before = this.uploads.get(shown);
     if (before?.server === server) return before.file;
-    const file = this.upload(shown);
+    const readable = this.readable(new File([shown.blob], shown.title || shown.name, { type: shown.type }));
+    const file = readable.then((one) => this.upload(one));
     this.uploads.set(shown, { server, file });
     file.catch(() => this.uploads.delete(shown)); // the next try may work
     return file;
   }
 
-  async upload({ bytes, type, title, name }) {
-    const file = new File([bytes], title || name, { type });
+  // At home a picture is sent as it is: a TIFF of 16 bits, say. @param {File} file
+  async readable(file) {
+    return this.about.searches ? file : readable(file, await this.limit());
+  }
+
+  // The most bytes of one file that the server accepts.
+  async limit() {
+    return /** @type {any} */ ((await this.line.connected()).config)?.max_file_size ?? Infinity;
+  }
+
+  /** @param {File} file @param {"large" | "large_weights"} [large] what is said of one that is too large */
+  async upload(file, large = "large") {
+    const most = await this.limit();
+    const values = { name: file.name, size: Math.ceil(file.size / MB), most: Math.floor(most / MB) };
+    if (file.size > most) throw new Refused(this.words.incoming[large].replace(/\{(\w+)\}/g, (_, name) => `${values[name]}`));
     return { path: await this.line.sent(file), orig_name: file.name, meta: { _type: "gradio.FileData" } };
   }
 
@@ -118,6 +158,16 @@ export class OnServer {
 
   async stop() {
     if (!this.line.isLost) await this.line.called("stop", () => []);
+  }
+
+  // Counts down to the next question. @param {string} why
+  async later(why, seconds, far) {
+    const { again_later: later, again_now: now } = this.words.page;
+    for (let left = Math.ceil(seconds); left > 0; left--) {
+      far(0, later.replace("{why}", () => why).replace("{seconds}", `${left}`));
+      await new Promise((over) => setTimeout(over, 1000));
+    }
+    far(0, now);
   }
 }
 
