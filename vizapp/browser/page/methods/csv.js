@@ -10,11 +10,11 @@ export function csv(rows) {
   return lines.map((line) => `${line.map(field).join(",")}\n`).join("");
 }
 
-/** Give a file to the visitor. @param {string} text @param {string} name */
-export function download(text, name) {
+/** Give a file to the visitor. @param {string} url @param {string} name */
+export function download(url, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  if (url.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

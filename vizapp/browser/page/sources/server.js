@@ -17,6 +17,8 @@ export class OnServer {
     this.language = language;
     this.words = cargo.about.languages[language];
     this.makes = ["link", "film", "page", "code"];
+    /** @type {import("./source.js").Source["compares"]} */
+    this.compares = ["here", "settings", "fill", "forget", "files"];
     this.root = new URL("..", location.href.split("#")[0]).href;
     for (const one of this.about.pictures) if (one.url) one.url = this.root + one.url;
     if (this.about.searches) this.networks = () => this.called("networks", [this.language]);
@@ -57,7 +59,7 @@ export class OnServer {
       return this.look(choice, shown, far);
     });
     if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
-    return made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
+    return made ? { ...value, file: { url: this.fileAt(made.path) } } : value;
   }
 
   // The picture on the server: sent once.
@@ -84,11 +86,23 @@ export class OnServer {
     return this.called("ask", [asked, this.language]);
   }
 
-  async atLength(call, { run, lesson, ...what }, far = (_share) => {}) {
+  async atLength(call, what, far = (_share) => {}) {
     far(0);
-    const asked = { ...plain(what), ...(lesson ? { lesson: packed(lesson) } : {}) };
+    const { run, other, ...rest } = what;
+    delete rest.scores; // of a map that the server has made itself
+    const asked = { ...said(rest), ...(other ? { other: said(other) } : {}) };
     const { answer = null } = await this.called("work", [call, run, asked, this.language], far);
-    return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
+    if (call === "explain" && answer?.values) answer.values = Float32Array.from(answer.values);
+    if (call === "files" && answer) answer.url = this.fileAt(answer.path);
+    return answer;
+  }
+
+  settings(method, written) {
+    return this.called("settings", [method, written, this.language]);
+  }
+
+  fileAt(path) {
+    return `${this.root}gradio_api/file=${path}`;
   }
 
   async stop() {
@@ -123,6 +137,9 @@ async function answered(job, far) {
   }
   throw new Refused("");
 }
+
+/** A question as JSON holds it. @param {any} what */
+const said = ({ lesson, ...what }) => ({ ...plain(what), ...(lesson ? { lesson: packed(lesson) } : {}) });
 
 /** What the visitor taught, as the server reads it. @param {{names: string[], prototypes: Float32Array[]}} lesson */
 function packed({ names, prototypes }) {

@@ -10,17 +10,23 @@ export class Refused extends Error {}
  *
  * @typedef {(share: number, said?: string) => void} Far is called with the share that is done, and with what is being done if that is known
  *
+ * @typedef {"classes" | "here" | "shares" | "explain" | "judge" | "chance" | "forget" | "files"} Long
+ *
  * @typedef {object} Source
  * @property {(model: string) => boolean} runs whether it looks at any picture with this network
  * @property {(model: string, picture: string) => boolean} can whether it has maps of this picture by this network
  * @property {(picture: string, now: string) => string} modelFor the network for a picture: the chosen one if it can look at it
  * @property {string[]} makes what *Share* offers besides what the viewer makes itself
+ * @property {("here" | "settings" | "fill" | "forget" | "files")[]} compares what the tab *Methods* can ask besides targets, maps and
+ *   curves: what it says of the network; settings of methods; another filling for patches that are gone; maps of a network that
+ *   forgets; files
+ * @property {(method: string, written: Record<string, any>) => Promise<{why?: string}>} [settings] why a method cannot have these
  * @property {() => Promise<[string, string][]>} [networks] label and name of the networks that can be searched; any other name may be typed
  * @property {(choice: import("../desk.js").Choice, picture: import("../desk.js").Picture, far: Far) => Promise<Maps>} look
  * @property {(choice: {model: string, fit: string}, frame: ImageData) => Promise<import("../../engine/glance.js").Glance>} [glance] what the
  *   classifier's query attends to in a frame, whose pixels go away
  * @property {(asked: any[]) => Promise<any>} ask answers a question of the viewer: [kind, run, what, ...how]
- * @property {(call: "classes" | "explain" | "judge" | "chance", what: any, far?: Far) => Promise<any>} atLength runs work of many passes. Null
- *   if it was stopped, or if other such work or a picture was requested meanwhile
+ * @property {(call: Long, what: any, far?: Far) => Promise<any>} atLength runs work of many passes. Null if it was stopped, or if other such
+ *   work or a picture was requested meanwhile
  * @property {() => Promise<void>} stop stops the work of `atLength`
  */

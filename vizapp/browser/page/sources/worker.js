@@ -17,6 +17,8 @@ export class InWorker {
     this.language = language;
     this.words = cargo.about.languages[language];
     this.makes = ["link"]; // there is no server
+    /** @type {import("./source.js").Source["compares"]} */
+    this.compares = [];
     /** @type {Promise<Worker> | null} */
     this.worker = null;
     /** @type {Map<number, {done: (answer: any) => void, failed: (error: Error) => void, far?: (share: number) => void}>} */
@@ -119,7 +121,8 @@ export class InWorker {
   }
 
   async atLength(call, what, far = (_share) => {}) {
-    return this.tell(call, what, far);
+    const answer = await this.tell(call, what, far);
+    return call === "explain" && answer ? { values: answer } : answer;
   }
 
   async stop() {
