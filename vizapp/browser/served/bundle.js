@@ -862,8 +862,8 @@ let of=known2.get(first.values)??new WeakMap;if(known2.set(first.values,of),!of.
 second.values);of.set(second.values,{values,...painter.paint({isSigned:!0,values,grid:first.grid})})}return of.get(second.values)}function csv(rows){let field=value=>{let said2=value===!0?"True":value===!1?"False":String(value);return/[",\n]/.test(said2)?`"${said2.
 replaceAll('"','""')}"`:said2};return[Object.keys(rows[0]),...rows.map(row=>Object.values(row))].map(line=>`${line.map(field).join(
 ",")}
-`).join("")}function download(url,name2){let link=document.createElement("a");link.href=url,link.download=name2,link.click(),url.startsWith(
-"blob:")&&setTimeout(()=>URL.revokeObjectURL(url),6e4)}var MEASURES=["deletion","insertion"];function asGood(own,drawn2,measure){let loss=area=>MEASURES[measure]==="deletion"?area:-area;
+`).join("")}function download(file,name2){let link=document.createElement("a");link.href=URL.createObjectURL(file),link.download=name2,
+link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}var MEASURES=["deletion","insertion"];function asGood(own,drawn2,measure){let loss=area=>MEASURES[measure]==="deletion"?area:-area;
 return drawn2.filter(({areas})=>loss(areas[measure])<=loss(own.coarse[measure])).length}var beats=(met,orders)=>(1+met)/(1+orders)<=
 CHANCE_LEVEL;function owed(own,drawn2){let met=own.flatMap(one=>MEASURES.map((_2,measure)=>asGood(one,drawn2,measure)));return drawn2.
 length>0&&met.length>0&&!beats(Math.min(...met),ORDERS)?0:Math.min(ORDERS_AT_ONCE,ORDERS-drawn2.length)}function needed(own,drawn2){
@@ -913,15 +913,15 @@ replaceChildren(...rows.length?[whole]:[])}function save(all,model,picture){let 
 return judged(results).map(({name:name2,ofClass})=>{let{curves}=of(name2),over=at2=>name2===RANDOM||drawn2.length<2?"":(drawn2.length-
 asGood(curves,drawn2,at2))/drawn2.length,compared=Object.fromEntries(MEASURES.map((measure,at2)=>[`${measure} over random`,over(at2)])),
 [deletion,insertion]=curves.areas;return{model,class:label,method:name2,class_specific:ofClass,deletion,insertion,...compared}})});
-download(URL.createObjectURL(new Blob([csv(rows)],{type:"text/csv"})),nameOf(model,picture,"csv"))}var nameOf=(model,picture,kind)=>`${joined(
-[pictureName(picture),modelName(model),"methods"])}.${kind}`;function files(root,desk,{results,asked:asked2,make:make2}){let{page,viewer,methods}=desk.words,isMade=desk.source.compares.includes(
+download(new Blob([csv(rows)],{type:"text/csv"}),nameOf(model,picture,"csv"))}var nameOf=(model,picture,kind)=>`${joined([pictureName(
+picture),modelName(model),"methods"])}.${kind}`;function files(root,desk,{results,asked:asked2,make:make2}){let{page,viewer,methods}=desk.words,isMade=desk.source.compares.includes(
 "files"),names={csv:page.save_csv,...isMade?{png:page.save_png,npz:page.save_npz}:{}},buttons=Object.entries(names).map(([kind,title])=>{
 let button=made("button",{type:"button",id:`methods-${kind}`},title);return button.addEventListener("click",()=>isMade?give(kind,title,
 button):save(results(),desk.shown.model,desk.title)),button}),widths=(methods.widths??[]).map(one=>new Option(filled2(page.save_width,
 {width:one}),String(one))),width=made("select",{id:"methods-width",ariaLabel:page.save_width_label,title:page.save_width_label},...widths),
 link=made("button",{type:"button",className:"copy-link"},viewer.copy_link);root.append(...buttons,...widths.length?[width]:[],link);
 async function give(kind,title,button){let what={file:kind,...kind==="png"?{width:Number(width.value)}:{},...asked2()},answer=await make2(
-what,title);answer&&(answer.isEnglish&&(button.textContent=page.save_png_english),download(answer.url,nameOf(desk.shown.model,desk.
+what,title);answer&&(answer.isEnglish&&(button.textContent=page.save_png_english),download(answer.file,nameOf(desk.shown.model,desk.
 title,kind)))}return isReady=>{for(let one of buttons)one.disabled=!isReady}}var COLOURS2=["#1f77b4","#ff7f0e","#2ca02c","#d62728","#9467bd","#8c564b","#e377c2","#bcbd22","#17becf"],DASHES=["","7 4","2 3"],NS="\
 http://www.w3.org/2000/svg";function forgetting(root,{stages,left},methods,page){let lines=methods.filter(({name:name2})=>left[name2]).
 map(one=>({...one,values:[1,...left[one.name]],...strokeOf(methods.indexOf(one))})),low=Math.min(0,...lines.flatMap(({values})=>values.
@@ -1070,15 +1070,15 @@ one.label)}”</h3>`]:[],...verdict(one,words).map(html=>`<p class="methods-verd
 innerHTML=ahead.join(""),this.classes&&agreement(this.find(".methods-matrix"),first,page,this.painter.signed),this.sayTitle(first,
 second),this.sayTruth(first),this.saySkipped(),this.sayTaught()}sayTitle({label,methods,of},second){let{page}=this.words;if(!this.
 run||!methods.some(({name:name2})=>of(name2)))return;let key=label?second?"title_classes":"title_class":"title_no_class",values={model:this.
-desk.shown.model,label,other:second?.label};this.find("h2").textContent=filled2(page[key],values)}sayTruth({methods,of}){let objects=methods.
-map(({name:name2})=>of(name2)?.objects).find(Boolean);this.find(".truth").innerHTML=objects?filled2(this.words.methods.truth,{objects:escaped(
-objects)}):""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.target.skipped.has(name2)&&this.
-choice.ticked.has(name2)),said2=skipped.map(({name:name2,title})=>made("li",{innerHTML:filled2(page.named,{name:escaped(title),said:escaped(
-this.target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);this.find(".left").hidden=!skipped.
-length,this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left ul").replaceChildren(...said2)}sayTaught(){
-let{page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace(
-"{tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".\
-teach").textContent=this.things.length?"":canTeach}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
+desk.viewer.payload.model,label,other:second?.label};this.find("h2").textContent=filled2(page[key],values)}sayTruth({methods,of}){
+let objects=methods.map(({name:name2})=>of(name2)?.objects).find(Boolean);this.find(".truth").innerHTML=objects?filled2(this.words.
+methods.truth,{objects:escaped(objects)}):""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.
+target.skipped.has(name2)&&this.choice.ticked.has(name2)),said2=skipped.map(({name:name2,title})=>made("li",{innerHTML:filled2(page.
+named,{name:escaped(title),said:escaped(this.target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);
+this.find(".left").hidden=!skipped.length,this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left u\
+l").replaceChildren(...said2)}sayTaught(){let{page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.
+replace("{teach}",viewer.teach).replace("{tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace(
+"{label}",()=>label):"",this.find(".teach").textContent=this.things.length?"":canTeach}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
 pictures.filter(({asked:asked2})=>asked2)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(
 name2)||lessons.set(name2,{title,pictures:[]}),lessons.get(name2).pictures.push(one.name))}let photos=named.filter(name2=>name2.startsWith(
 "photo/"));root.innerHTML=`
@@ -1160,10 +1160,11 @@ throw new Error(error??this.words.export.failed);return{path:files2[0],orig_name
 let[kind,run,lesson]=asked2;return kind==="shares"?{shares:await this.atLength("shares",{run,lesson,target:0})}:this.called("ask",
 [asked2,this.language])}async atLength(call,what,far=_share=>{}){far(0);let{run,other,...rest}=what;delete rest.scores;let asked2={
 ...said(rest),...other?{other:said(other)}:{}},{answer=null}=await this.called("work",[call,run,asked2,this.language],far);return call===
-"explain"&&answer?.values&&(answer.values=Float32Array.from(answer.values)),call==="files"&&answer&&(answer.url=this.fileAt(answer.
-path)),answer}settings(method,written3){return this.called("settings",[method,written3,this.language])}fileAt(path){return`${this.
-root}gradio_api/file=${path}`}async stop(){await this.called("stop",[])}connected(){return this.client??=$.connect(this.root,{events:[
-"data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){let client=await this.
+"explain"&&answer?.values&&(answer.values=Float32Array.from(answer.values)),call==="files"&&answer&&(answer.file=await this.fileOf(
+answer.path)),answer}async fileOf(path){let answer=await fetch(this.fileAt(path));if(!answer.ok)throw new Error(this.words.export.
+failed);return answer.blob()}settings(method,written3){return this.called("settings",[method,written3,this.language])}fileAt(path){
+return`${this.root}gradio_api/file=${path}`}async stop(){await this.called("stop",[])}connected(){return this.client??=$.connect(this.
+root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){let client=await this.
 connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given),
 far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){
 for await(let event of job){if(event.type==="data")return event.data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&

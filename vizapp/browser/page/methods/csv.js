@@ -10,11 +10,11 @@ export function csv(rows) {
   return lines.map((line) => `${line.map(field).join(",")}\n`).join("");
 }
 
-/** Give a file to the visitor. @param {string} url @param {string} name */
-export function download(url, name) {
+/** Give a file to the visitor. @param {Blob} file @param {string} name */
+export function download(file, name) {
   const link = document.createElement("a");
-  link.href = url;
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  if (url.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -35,7 +35,7 @@ export function files(root, desk, { results, asked, make }) {
     const answer = await make(what, title);
     if (!answer) return;
     if (answer.isEnglish) button.textContent = page.save_png_english; // the server has no letters of this language
-    download(answer.url, nameOf(desk.shown.model, desk.title, kind));
+    download(answer.file, nameOf(desk.shown.model, desk.title, kind));
   }
 
   return (isReady) => {

@@ -332,7 +332,7 @@ export class Methods {
     const { page } = this.words;
     if (!this.run || !methods.some(({ name }) => of(name))) return;
     const key = !label ? "title_no_class" : second ? "title_classes" : "title_class";
-    const values = { model: this.desk.shown.model, label, other: second?.label };
+    const values = { model: this.desk.viewer.payload.model, label, other: second?.label };
     this.find("h2").textContent = filled(page[key], values);
   }
 

@@ -66,7 +66,7 @@ export function save(all, model, picture) {
       return { model, class: label, method: name, class_specific: ofClass, deletion, insertion, ...compared };
     });
   });
-  download(URL.createObjectURL(new Blob([csv(rows)], { type: "text/csv" })), nameOf(model, picture, "csv"));
+  download(new Blob([csv(rows)], { type: "text/csv" }), nameOf(model, picture, "csv"));
 }
 
 /** The name of a file of the comparison. @param {string} model @param {string} picture @param {string} kind */

@@ -93,8 +93,15 @@ export class OnServer {
     const asked = { ...said(rest), ...(other ? { other: said(other) } : {}) };
     const { answer = null } = await this.called("work", [call, run, asked, this.language], far);
     if (call === "explain" && answer?.values) answer.values = Float32Array.from(answer.values);
-    if (call === "files" && answer) answer.url = this.fileAt(answer.path);
+    if (call === "files" && answer) answer.file = await this.fileOf(answer.path);
     return answer;
+  }
+
+  /** @param {string} path of a file that the server has made */
+  async fileOf(path) {
+    const answer = await fetch(this.fileAt(path));
+    if (!answer.ok) throw new Error(this.words.export.failed);
+    return answer.blob();
   }
 
   settings(method, written) {
