@@ -930,12 +930,13 @@ setAttribute("preserveAspectRatio","none");for(let{name:name2,values,colour,dash
 100*(1.05-value)/(1.05-low)].join(","),line=document.createElementNS(NS,"polyline"),points=values.map((value,i2)=>value===null?"":
 at2(value,i2)).filter(Boolean),looks={id:`line-${name2}`,points:points.join(" "),stroke:colour,"stroke-dasharray":dashes};for(let[
 key,value]of Object.entries(looks))line.setAttribute(key,value);drawing.append(line)}let said2=page.chart_lines.replace("{title}",
-page.forget).replace("{x}",page.forget_x).replace("{y}",page.forget_y),plot=made("div",{className:"methods-left",role:"img",ariaLabel:said2},
-drawing),along=made("ol",{},...[page.stage_none,...stages].map(stage=>made("li",{},made("span",{},stage)))),legend=made("ul",{className:"\
-methods-legend"},...lines.map(entry));legend.addEventListener("mouseover",({target:target2})=>fade(target2.closest("li")?.dataset.
-line)),legend.addEventListener("mouseleave",()=>fade(void 0)),root.replaceChildren(made("div",{className:"methods-lines"},made("p",
-{},page.forget_y),plot,along,made("p",{},page.forget_x)),legend);function fade(name2){for(let one of drawing.querySelectorAll("pol\
-yline"))one.style.opacity=!name2||one.id===`line-${name2}`?"1":"0.15"}}function entry({name:name2,title,colour,dashes}){let sample=made(
+page.forget).replace("{x}",page.forget_x).replace("{y}",page.forget_y),marks=[1,0].map(value=>{let mark2=made("span",{},String(value));
+return mark2.style.top=`${100*(1.05-value)/(1.05-low)}%`,mark2}),plot=made("div",{className:"methods-left",role:"img",ariaLabel:said2},
+drawing,...marks),along=made("ol",{},...[page.stage_none,...stages].map(stage=>made("li",{},made("span",{},stage)))),legend=made("\
+ul",{className:"methods-legend"},...lines.map(entry));legend.addEventListener("mouseover",({target:target2})=>fade(target2.closest(
+"li")?.dataset.line)),legend.addEventListener("mouseleave",()=>fade(void 0)),root.replaceChildren(made("div",{className:"methods-l\
+ines"},made("p",{},page.forget_y),plot,along,made("p",{},page.forget_x)),legend);function fade(name2){for(let one of drawing.querySelectorAll(
+"polyline"))one.style.opacity=!name2||one.id===`line-${name2}`?"1":"0.15"}}function entry({name:name2,title,colour,dashes}){let sample=made(
 "i");return sample.style.borderTop=`3px ${dashes?"dashed":"solid"} ${colour}`,made("li",{data:{line:name2}},sample,title)}var strokeOf=number2=>({
 colour:COLOURS2[number2%COLOURS2.length],dashes:DASHES[Math.floor(number2/COLOURS2.length)%DASHES.length]});var SIDE=448,Painter=class{constructor({colours,twoSided}){this.canvas=document.createElement("canvas"),this.plain=new ColourMap(Object.
 values(colours)[0]),this.for=new ColourMap(twoSided.for),this.against=new ColourMap(twoSided.against),this.signed=share2=>(share2<

@@ -30,7 +30,12 @@ export function forgetting(root, { stages, left }, methods, page) {
     drawing.append(line);
   }
   const said = page.chart_lines.replace("{title}", page.forget).replace("{x}", page.forget_x).replace("{y}", page.forget_y);
-  const plot = made("div", { className: "methods-left", role: "img", ariaLabel: said }, drawing);
+  const marks = [1, 0].map((value) => {
+    const mark = made("span", {}, String(value));
+    mark.style.top = `${(100 * (1.05 - value)) / (1.05 - low)}%`;
+    return mark;
+  });
+  const plot = made("div", { className: "methods-left", role: "img", ariaLabel: said }, drawing, ...marks);
   const along = made("ol", {}, ...[page.stage_none, ...stages].map((stage) => made("li", {}, made("span", {}, stage))));
   const legend = made("ul", { className: "methods-legend" }, ...lines.map(entry));
   legend.addEventListener("mouseover", ({ target }) => fade(/** @type {HTMLElement} */ (target).closest("li")?.dataset.line));
