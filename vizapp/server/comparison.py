@@ -41,7 +41,7 @@ from vizapp.vocabulary import ORDERS, ORDERS_AT_ONCE, Empty
 Answer = dict[str, Any]
 Call = Literal["classes", "here", "shares", "explain", "judge", "chance", "forget", "files"]
 SENTENCE = 200  # letters of one that is a target
-KEPT = 4000  # maps, and as many curves: some kilobytes each
+KEPT = 2000  # maps, and as many curves: some kilobytes each
 
 # What a question holds by the name of the field; `things_of` reads a lesson.
 FIELDS: dict[str, Any] = {

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +14,9 @@ from PIL import Image
 from playwright.sync_api import expect
 
 import vizapp
-from support.checkpoints import add_clip
-from support.english import PAGE
+from support.axe import Looker, needs_axe
+from support.checkpoints import add_clip, save_vit
+from support.english import EXPORT, PAGE
 from support.methods_tab import methods_done, name_of
 from support.one_file import Opened
 from support.serving import Server
@@ -26,6 +27,7 @@ from vizapp.core.methods import baseline_names, methods
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.faithfulness import DELETION, FINE
 from vizapp.pipeline.comparison import Comparison
+from vizapp.pipeline.teaching import from_prototypes
 from vizapp.ui import examples
 from vizapp.vocabulary import ORDERS
 
@@ -198,9 +200,68 @@ def test_what_runs_is_chosen_set_compared_and_saved(opened: Opened, server: Serv
     assert not tab.viz.errors
 
 
-def test_a_network_that_reads_explains_a_sentence(
-    opened: Opened, server: Server, tmp_path: Path, visit: Callable[..., Viz]
+def test_a_thing_is_compared_with_a_class_and_a_network_without_classes_has_an_output(
+    opened: Opened, server: Server, seen: Analysis, tmp_path: Path
 ) -> None:
+    """Numbers are Python's with what the browser made of the marks; a method without a map here says so, and stays ticked."""
+    viz = opened(f"{server.url}page/")
+    viz.find("teach-open").click()
+    viz.click(0, 1)
+    viz.page.locator(".viz-teach-choose").nth(1).click()
+    viz.click(1, 0)
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.state.get('taught')")
+    tab, page, label = Tab(viz), viz.page, seen.top(1)[0][0]
+    thing, rest = (PAGE["taught_class"].format(name=name) for name in viz.js("viewer.lesson.names"))
+    name = viz.js("viewer.lesson.names[0]")
+    page.locator("#methods-target").select_option(index=0)
+    page.get_by_text(EXPORT["methodsTaught"].format(label=name)).wait_for()
+    tab.tick_only("chefer", "transformer_attribution")
+    tab.open("chip")
+    page.locator("#methods-other").select_option(label=label)
+    means = np.array(viz.js("viewer.lesson.prototypes.map((row) => [...row])"), np.float32)
+    model = from_prototypes(seen, [thing, rest], means).model
+    of_things = pipeline.analyse(model, seen.picture, truth=seen.truth)
+    tab.shows(vizapp.compare(of_things, ["chefer"], target=thing, steps=FINE, orders=ORDERS), name, ["chefer"])
+    tab.shows(vizapp.compare(seen, ["chefer"], target=label, steps=FINE, orders=ORDERS), label, ["chefer"])
+    methods_done(viz)
+    expect(page.locator("#methods-heading summary")).to_contain_text(name_of("transformer_attribution"))
+    assert tab.cards()["chefer"].locator("small").all_inner_texts() == [name, label, f"{name} \u2212 {label}"]
+    assert {row["class"] for row in csv.DictReader(io.StringIO(tab.save("csv").decode()))} == {thing, label}
+
+    bare = save_vit(tmp_path / "features.safetensors", num_classes=0)
+    page.evaluate("(model) => document.querySelector('.viz').desk.look({ model })", bare)
+    target = page.locator("#methods-target option:checked")
+    expect(target).to_have_text(re.compile(r"^output \d+, the largest$"))
+    methods_done(viz)
+    output = target.inner_text().removesuffix(", the largest")
+    assert page.inner_text("#methods-heading h2").startswith(PAGE["title_class"].format(label=output, model="")[:-1])
+    assert {"chefer", "transformer_attribution"} <= set(tab.cards())
+    assert not page.locator("#methods-heading details").is_visible(), "nothing had to be left out"
+    assert PAGE["no_curves"] not in page.inner_text("#methods-curves")
+    assert not viz.errors
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "zh")])
+def test_axe_finds_nothing(opened: Opened, server: Server, width: int, language: str) -> None:
+    """On the tab, in its drawers, and in what unfolds there; nothing is wider than the window."""
+    needs_axe()
+    viz, found = opened(f"{server.url}page/?lang={language}", width=width), dict[tuple[str, str], str]()
+    looker = Looker(viz, found, language)
+    viz.page.get_by_role("tab").nth(1).click()
+    methods_done(viz)
+    for drawer, button in (("pick", "chip"), ("numbers", "more")):
+        viz.page.locator(f"#methods-{button}").click()
+        viz.page.locator(f"#methods-{drawer}").wait_for()
+        looker.look(drawer)
+        looker.unfold(f"#methods-{drawer}")
+        assert viz.page.evaluate("document.documentElement.scrollWidth") <= width, drawer
+        viz.page.keyboard.press("Escape")
+        expect(viz.page.locator(f"#methods-{drawer}")).to_be_hidden()
+    assert not found, "\n".join(map(str, found.items()))
+    assert not viz.errors
+
+
+def test_a_network_that_reads_explains_a_sentence(opened: Opened, server: Server, tmp_path: Path) -> None:
     """Two towers with random weights; the field is there for such networks only, and a slow method waits for its box."""
     pytest.importorskip("open_clip")
     viz = opened(f"{server.url}page/")

@@ -1158,8 +1158,8 @@ if(!this.uploads.has(shown)){let sending=this.upload(shown);this.uploads.set(sho
 shown))}return this.uploads.get(shown)}async upload({bytes,type,title,name:name2}){let client=await this.connected(),file=new File(
 [bytes],title||name2,{type}),{files:files2,error}=await client.upload_files(this.root.replace(/\/$/,""),[file]);if(!files2?.length)
 throw new Error(error??this.words.export.failed);return{path:files2[0],orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked2){
-let[kind,run,lesson]=asked2;return kind==="shares"?{shares:await this.atLength("shares",{run,lesson,target:0})}:this.called("ask",
-[asked2,this.language])}async atLength(call,what,far=_share=>{}){far(0);let{run,other,...rest}=what;delete rest.scores;let asked2={
+let[kind,run,lesson]=asked2;return kind==="shares"?{shares:await this.atLength("shares",{run,lesson,target:0})??[]}:this.called("a\
+sk",[asked2,this.language])}async atLength(call,what,far=_share=>{}){far(0);let{run,other,...rest}=what;delete rest.scores;let asked2={
 ...said(rest),...other?{other:said(other)}:{}},{answer=null}=await this.called("work",[call,run,asked2,this.language],far);return call===
 "explain"&&answer?.values&&(answer.values=Float32Array.from(answer.values)),call==="files"&&answer&&(answer.file=await this.fileOf(
 answer.path)),answer}async fileOf(path){let answer=await fetch(this.fileAt(path));if(!answer.ok)throw new Error(this.words.export.

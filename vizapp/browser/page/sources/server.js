@@ -82,7 +82,7 @@ export class OnServer {
 
   async ask(asked) {
     const [kind, run, lesson] = asked;
-    if (kind === "shares") return { shares: await this.atLength("shares", { run, lesson, target: 0 }) };
+    if (kind === "shares") return { shares: (await this.atLength("shares", { run, lesson, target: 0 })) ?? [] };
     return this.called("ask", [asked, this.language]);
   }
 
