@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import save_file
 
 from vizapp.errors import NotDownloaded, VizError
-from vizapp.model.origins import FULL, Origin, Progress
+from vizapp.model.origins import FULL, Origin, Progress, files_in
 from vizapp.wording import Text, listed
 
 MB = 1e6
@@ -128,7 +128,7 @@ def _workplace(needed: int) -> Iterator[Path]:
     """Make an empty folder in the cache, on a disk with `needed` free bytes, and delete it afterwards."""
     home().mkdir(parents=True, exist_ok=True)
     for left in home().glob(f"{UNFINISHED}*"):
-        if time.time() - max((one.stat().st_mtime for one in (left, *left.rglob("*"))), default=0) > STALE:
+        if time.time() - max((one.st_mtime for one in files_in(left)), default=time.time()) > STALE:
             shutil.rmtree(left, ignore_errors=True)
     free = shutil.disk_usage(home()).free
     if free < needed:

@@ -97,6 +97,12 @@ class Frame:
         return (*self.to_picture(0, 0), *self.to_picture(self.input[1], self.input[0]))
 
     @property
+    def window_shares(self) -> tuple[float, float, float, float]:
+        """`window` in shares of the picture's width and height, which hold at any size; padding is below 0 and above 1."""
+        (left, top, right, bottom), (height, width) = self.window, self.picture
+        return left / width, top / height, right / width, bottom / height
+
+    @property
     def seen(self) -> tuple[float, float, float, float]:
         """(left, top, right, bottom) of the part of the picture that reached the model."""
         left, top, right, bottom = self.window

@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 import tempfile
@@ -286,7 +287,8 @@ class Wheel:
             )
             try:
                 while process.poll() is None:
-                    on_progress(min(_size(folder), self.size))
+                    done = sum(one.st_size for one in files_in(folder) if stat.S_ISREG(one.st_mode))
+                    on_progress(min(done, self.size))
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(LOOK)
             finally:
@@ -299,10 +301,9 @@ class Wheel:
 Origin = HubFile | Wheel
 
 
-def _size(folder: Path) -> int:
-    """Count the bytes of all files in it; some may be deleted meanwhile."""
-    found = 0
-    for file in folder.rglob("*"):
-        with suppress(OSError):
-            found += file.stat().st_size
-    return found
+def files_in(folder: Path) -> Iterator[os.stat_result]:
+    """Tell size and time of all files and folders in it, and of itself; some may be deleted meanwhile."""
+    for place, _, names in os.walk(folder):  # `Path.rglob` raises where a folder is deleted meanwhile
+        for name in (".", *names):
+            with suppress(OSError):
+                yield (Path(place) / name).stat()

@@ -189,7 +189,11 @@ class Viz:
     def drawer(self, button: str) -> None:
         """Open a drawer of the page by the button that has this id: "model-chip" or "plus"."""
         opener = self.page.locator(f"#{button}")
-        if opener.get_attribute("aria-expanded") != "true":
+        if opener.evaluate("(one) => one.matches('details:not([open])')"):
+            opener.locator("summary").click()
+        elif opener.evaluate("(one) => one.matches('details')"):
+            pass
+        elif opener.get_attribute("aria-expanded") != "true":
             opener.click()
 
     def display(self) -> None:
@@ -232,14 +236,14 @@ class Viz:
         self.page.evaluate(FOLLOW, link)
 
     def upload(self, path: Path, wait: bool = True) -> None:
-        self.page.set_input_files("#picture input[type=file]", path)
+        self.page.locator("#picture input[type=file], #choose > input[type=file]").first.set_input_files(path)
         if wait:
             self.wait_for_maps()
 
     def choose_model(self, name: str, wait: bool = True) -> None:
         """Type a name into the list of models, as one may."""
         self.drawer("model-chip")
-        box = self.page.get_by_label(PAGE["model"], exact=True)
+        box = self.page.locator("#model-chip .model input").or_(self.page.get_by_label(PAGE["model"], exact=True)).first
         box.fill(name)
         box.press("Enter")
         if wait:

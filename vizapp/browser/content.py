@@ -32,7 +32,7 @@ from vizapp.ui.words import Words, all_words, tag_of, words_for
 from vizapp.vocabulary import Question
 from vizapp.wording import Text
 
-PARTS = ("page", "viewer", "link", "export")  # sections of words that the page shows
+PARTS = ("page", "viewer", "link", "incoming", "export")  # sections of words that the page shows
 # Kind of exercise -> the question that it asks the server, whose answer the page must contain.
 ASKED_BY: dict[Question, Callable[[VisionModel], Any]] = {
     "classes": lambda model: None,

@@ -9,6 +9,7 @@ from typing import Any
 from vizapp.browser.cargo import in_html, named
 from vizapp.browser.cargo import script as script_in
 from vizapp.ui import glossary
+from vizapp.ui.incoming import style as incoming_style
 from vizapp.ui.link import style as link_style
 from vizapp.ui.theme import CHINESE
 from vizapp.ui.viewer.resources import BUNDLE
@@ -93,7 +94,14 @@ def style() -> str:
     )  # the tab of the served page, and then what is other here
     chinese = re.sub(r"</?style>", "", CHINESE)
     return "\n".join(
-        (*(path.read_text("utf-8") for path in own), viewer_style(), glossary.style(), link_style(), chinese)
+        (
+            *(path.read_text("utf-8") for path in own),
+            viewer_style(),
+            glossary.style(),
+            link_style(),
+            incoming_style(),
+            chinese,
+        )
     )
 
 

@@ -30,7 +30,7 @@ def offer(page: Any) -> list[Middleware]:
     session: Session = page.vizapp_session
     assert session.start is not None, "a page begins with something"
     links = Links(session, session.start, photos())
-    calls.offer(page, calls.Calls(session, links))
+    calls.add(page, calls.Calls(session, links))
     return [Middleware(OnePage, session=session, links=links, openings=openings_of(page))]
 
 

@@ -13,12 +13,18 @@ from vizapp.analysis import Request
 from vizapp.core.pauses import may_pause
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
+from vizapp.model.named_weights import full_name
+from vizapp.model.timm_names import known
+from vizapp.pipeline import load
 from vizapp.server.comparison import DONE, Call, Kept, Question, refuse
 from vizapp.server.fields import settings_of
+from vizapp.server.glance import glanced
+from vizapp.server.photos import Fetches, offer
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full, Priority
 from vizapp.ui.link import Links
 from vizapp.ui.model_field import choices
+from vizapp.ui.photo_fetching import Photos
 from vizapp.ui.programs.arguments import check, picture_of
 from vizapp.ui.programs.endpoints import offered
 from vizapp.ui.programs.events import in_words, prepare
@@ -41,6 +47,7 @@ class Calls:
     session: Session
     links: Links
     kept: Kept = field(default_factory=Kept)
+    fetches: Fetches = field(default_factory=Fetches)
 
     def look(self, file: Any, choice: dict[str, Any], language: str) -> Answer:
         """Maps of the picture that `choice` names, or of an uploaded `file`: the viewer's value, with what is said of it."""
@@ -59,10 +66,37 @@ class Calls:
             with heard(report.on_download):
                 return value_for(self.session, request, words)
 
-        with self.session.looking(visitor, request):
-            made = self._run(work, visitor, request, "map", report)
+        photos = Photos(self.session, words)
+        try:
+            with self.session.looking(visitor, request):
+                made = self._run(work, visitor, request, "map", report)
+        except VizError as error:
+            if not photos.is_missing(request.model):
+                raise
+            return offer(photos, words["page"]["offer_missing"], request.model) | {"why": words.explain(error)}
+        if self._is_strange(request):
+            made |= offer(photos)
         said = words.told(words["link"][key].replace("{name}", name) for key, name in opened.said)
         return made | {"said": said}
+
+    def glance(self, file: Any, choice: dict[str, Any], language: str) -> Answer:
+        """What the classifier's query attends to in a frame of a moving picture (glance.py). Nothing of it is kept."""
+        wanted = self.links.open({**choice, "own": True}).request
+        request = self.session.request(picture_of(file, folder.current()), wanted.model, wanted.fit)
+        report = Report(_words(language), gr.Progress(), request.model)
+        return self._run(lambda: glanced(self.session.analysed(request)), _visitor(), request, "map", report)
+
+    def weights(self, file: Any, language: str) -> Answer:
+        """The name of the network whose weights a file has; one that ends in "?arch=", and why, if the file does not tell."""
+        path = file.get("path") if isinstance(file, dict) else file  # Gradio may have taken the path out
+        ours = folder.current().ours(path) if isinstance(path, str) and not self.session.public else None
+        if ours is None:
+            raise VizError("This page takes no weights.", "vizapp on your own computer does.")
+        folder.current().claim(str(ours))
+        try:
+            return {"name": full_name(ours, known()), "asks": ""}
+        except VizError as error:
+            return {"name": f"file:{ours}?arch=", "asks": _words(language).explain(error)}
 
     def ask(self, asked: list[Any], language: str) -> Answer:
         """Answer a question of the viewer about maps that it has: [kind, run, what]."""
@@ -105,7 +139,28 @@ class Calls:
         """End the visitor's long work."""
         return {"stopped": self.session.stop(_visitor())}
 
+    def fetch(self, chosen: str, language: str) -> Answer:
+        """Fetch the best network for photographs that can be had: {"model"}, or {"offer"} with why it is not here."""
+        bar = gr.Progress()
+        return self.fetches.fetch(
+            Photos(self.session, _words(language)), chosen, lambda share, said: bar(share, desc=said)
+        )
+
+    def stop_fetching(self) -> Answer:
+        """End the download; nothing of it is kept."""
+        return {"stopped": not self.session.public and self.fetches.stop()}
+
+    def give_up(self) -> Answer:
+        """End what brings the visitor's choice to the stage, such as a download."""
+        return {"stopped": self.session.give_up(_visitor())}
+
     # ---- helpers
+
+    def _is_strange(self, request: Request) -> bool:
+        """Tell whether a network that knows only drawn scenes looks at another picture."""
+        if self.session.lesson(request) is not None or not self.session.has_network(request):
+            return False
+        return load(request.model, self.session.device).subject == "scenes"
 
     def _run(
         self, work: Callable[[], Answer], visitor: str, about: Request, priority: Priority, report: Report
@@ -114,8 +169,8 @@ class Calls:
         how: dict[str, Any] = {"priority": priority, "about": about, "limit": limit, "on_wait": report.on_wait}
         try:
             return self.session.run(work, visitor, **how, listens=False)
-        except Full:
-            return {"full": True}
+        except Full as full:
+            return {"full": report.words.translate(full.message)}
         except Stopped as end:
             if end.why == "too_long":
                 raise too_long(limit) from None
@@ -131,12 +186,15 @@ def _visitor() -> str:
     return str(getattr(asked, "session_hash", None) or "")
 
 
-def offer(page: gr.Blocks, calls: Calls) -> None:
+def add(page: gr.Blocks, calls: Calls) -> None:
     """Add the questions to a page that is built, as events that its own JavaScript asks through Gradio's client."""
     works = [method for name, method in inspect.getmembers(calls, inspect.ismethod) if not name.startswith("_")]
     with page:
         for work in works:
-            how: dict[str, Any] = {"concurrency_limit": None, "queue": work.__name__ in ("look", "work")}
+            how: dict[str, Any] = {
+                "concurrency_limit": None,
+                "queue": work.__name__ in ("look", "glance", "work", "fetch"),
+            }
             gr.api(_event(work), api_name=PREFIX + work.__name__, api_visibility="undocumented", **how)
     prepare(page, [PREFIX + work.__name__ for work in works])
 

@@ -51,7 +51,7 @@ def about(session: Session, links: Links, openings: Mapping[str, Opening]) -> di
 def _language(words: Words, session: Session) -> dict[str, Any]:
     said = said_in(words)
     kept = words["page"]["kept_public" if session.public else "kept_home"]
-    said["export"] |= {"kept": kept, "footer": "vizapp {version}"}
+    said["export"] |= {"kept": kept, "cameraKept": kept, "filmKept": kept, "footer": "vizapp {version}"}
     own = sorted(session.methods, key=lambda one: not one.chosen)  # those of the first choice in front
     names = [*(one.name for one in own), *baseline_names()]
     return said | {
@@ -84,7 +84,8 @@ def _methods(words: Words, names: Sequence[str], session: Session) -> dict[str, 
 
 def _model(name: str, words: dict[str, Words]) -> dict[str, Any]:
     titles = {language: model_in(one, name) for language, one in words.items()}
-    return {"name": name, "titles": titles, "why": {}}
+    subject = "scenes" if examples.is_of_toy_world(name) else ""
+    return {"name": name, "titles": titles, "why": {}, "subject": subject}
 
 
 def _photos(links: Links) -> list[dict[str, Any]]:

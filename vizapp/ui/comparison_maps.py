@@ -35,7 +35,7 @@ def comparison(words: Words, result: Comparison, second: Comparison | None, made
     height, width = made[0].maps[0].picture.shape[:2]
     both = [one for one in (result, second) if one is not None and one.curves]
     return {
-        "window": _window(result),
+        "window": result.seen.frame.window_shares,
         "aspect": round(width / height, 4),
         "words": labels(words),
         "strips": strips(),
@@ -62,13 +62,6 @@ def labels(words: Words) -> dict[str, str]:
 def strips() -> list[str]:
     """Return pictures of the colours: of maps with one side, and with two."""
     return [data_uri(lut(name)[None]) for name in (COLOUR_MAPS[0], DIVERGING[0])]
-
-
-def _window(result: Comparison) -> list[float]:
-    """The part of the picture that the network saw, as shares of it: left, top, right, bottom."""
-    height, width = result.seen.frame.picture
-    left, top, right, bottom = result.seen.frame.window
-    return [left / width, top / height, right / width, bottom / height]
 
 
 def _method(words: Words, result: Comparison, second: Comparison | None, card: Card) -> dict[str, Any]:

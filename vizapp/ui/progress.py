@@ -18,31 +18,31 @@ class Report:
     the network that is asked for."""
 
     def __init__(self, words: Words, bar: Callable[..., Any], model: str) -> None:
-        self._words, self._bar, self._model = words, bar, model_in(words, model)
+        self.words, self._bar, self._model = words, bar, model_in(words, model)
         self._share, self._said = 0.0, ""
 
     def on_progress(self, what: str, share: float) -> None:
         """Report the next step, and the share that is done: 0 to 1."""
-        self._share, self._said = share, said(self._words, what)
+        self._share, self._said = share, said(self.words, what)
         self._bar(share, desc=self._said)
 
     def on_loading(self) -> None:
         """Report that the network is not in memory yet."""
-        self._said = self._words.say("page", "loading", name=self._model)
+        self._said = self.words.say("page", "loading", name=self._model)
         self._bar(self._share, desc=self._said)
 
     def on_download(self, done: int, size: int) -> None:
         """Report how much of a file is there, in bytes. The download ends here if no visitor wants it any more."""
         self._share = done / size
         megabytes = {"done": f"{done / 1e6:.0f}", "size": f"{size / 1e6:.0f}"}
-        self._said = self._words.say("page", "download", name=self._model, **megabytes)
+        self._said = self.words.say("page", "download", name=self._model, **megabytes)
         self._bar(self._share, desc=self._said)
         may_pause()
 
     def on_wait(self, place: Place | None) -> None:
         """Report the place in the queue; after the waiting, show the earlier message again."""
         if place is not None:
-            self._bar(self._share, desc=place_in(self._words, place))
+            self._bar(self._share, desc=place_in(self.words, place))
         elif self._said:
             self._bar(self._share, desc=self._said)
         else:

@@ -118,7 +118,7 @@ class Session:
         if found := self._kept.get(request):  # another job has made it while this one waited
             return found
         try:
-            found = self._analysed(request)
+            found = self.analysed(request)
         except NotEnoughMemory:
             if not self._kept:
                 raise
@@ -128,12 +128,13 @@ class Session:
         ):  # kept results can be made again; not inside `except`: the error there keeps objects of the failed pass
             self._kept.clear()
             pipeline.forget_models()
-            found = self._analysed(request)
+            found = self.analysed(request)
         self._kept.keep(request, found)
         self._evict()
         return found
 
-    def _analysed(self, request: Request) -> Analysis:
+    def analysed(self, request: Request) -> Analysis:
+        """Make the analysis of a request, without keeping it. Call it in a job. Raises `VizError`."""
         try:
             model = pipeline.load(request.model, self.device)
         except NotDownloaded:

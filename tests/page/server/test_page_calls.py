@@ -1,15 +1,21 @@
 """What strangers send to the questions of the page: wrong kinds, work without end, the work and the files of others."""
 
+import base64
 import threading
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
+import vizapp
+from support.layer_payloads import seen_by
 from support.serving import Server
 from support.waiting import until
 from vizapp.analysis import AS_TRAINED, Request
 from vizapp.errors import VizError
 from vizapp.server.calls import Calls
+from vizapp.server.glance import glanced
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.link import Links
 from vizapp.ui.server import folder
@@ -65,6 +71,13 @@ def test_wrong_kinds_and_work_without_end_are_refused_in_a_line(public: Server, 
         (("settings", "rise", {}, "en"), "too long"),
         (("settings", "rollout", {"layer": "x"}, "en"), "from 1 on"),
     ]
+    calls += [(("glance", one, {}, "en"), "There is no picture") for one in (None, 7, "", {})]
+    calls += [(("glance", "data:image/png;base64,!", {}, "en"), "no base64")]
+    calls += [(("glance", {"path": "/etc/passwd"}, {}, "en"), "not here")]
+    calls += [
+        (("weights", one, "en"), "takes no weights") for one in (None, "/etc/passwd", {"path": "/etc/passwd"}, [])
+    ]
+    calls += [(("fetch", "", "en"), "Nothing on this page asks"), (("fetch", 7, "en"), "a text")]
     calls += [(("work", one, run, {}, "en"), "one of") for one in (None, [], "no")]
     calls += [(("work", "classes", [], {}, "en"), "a text"), (("work", "judge", run, [], "en"), "an object")]
     public.heard()
@@ -76,7 +89,7 @@ def test_wrong_kinds_and_work_without_end_are_refused_in_a_line(public: Server, 
 def test_who_has_no_session_stops_nobody(public: Server, run: str) -> None:
     (work := threading.Thread(target=asked, args=(public, "work", "chance", run, {"count": 3}, "en"))).start()
     until(lambda: any(one.priority == "long" for one in PROCESSOR._all()))
-    assert asked(public, "stop") == {"stopped": False}
+    assert [asked(public, one)["stopped"] for one in ("stop", "give_up", "stop_fetching")] == [False] * 3
     work.join()
 
 
@@ -85,3 +98,19 @@ def test_a_pickle_that_was_sent_is_not_opened_by_the_page() -> None:
     calls = Calls(session := Session(["toy"], ""), Links(session, Request("a.png", "toy", AS_TRAINED)))
     with pytest.raises(VizError, match="An uploaded file is opened only if it is safetensors"):
         calls.look(None, {"model": f"file:{folder.current().path}/mine.pth?arch=vit_tiny"}, "en")
+
+
+def test_a_frame_is_looked_at_as_python_does(public: Server) -> None:
+    """Rows of all layers and heads, in their order; a network whose layers differ is refused in a sentence."""
+    picture = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
+    encoded = cv2.imencode(".png", picture[..., ::-1])[1].tobytes()
+    frame = f"data:image/png;base64,{base64.b64encode(encoded).decode()}"
+    found = asked(public, "glance", frame, {"model": "toy"}, "en")
+    seen = vizapp.analyse(vizapp.load("toy"), picture)
+    expected = np.stack([layer.map().numpy()[:, 0] for layer in seen.trace.layers])
+    rows = np.frombuffer(base64.b64decode(found["rows"]), np.float16).reshape(expected.shape)
+    np.testing.assert_allclose(rows, expected, atol=1e-3)
+    assert [found["layers"], found["heads"], found["query"]] == [*expected.shape[:2], "cls"]
+    assert found["window"] == pytest.approx([1 / 8, 0, 7 / 8, 1], abs=0.005)
+    with pytest.raises(VizError, match="differ in their patches or heads"):
+        glanced(seen_by("swin"))

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import vizapp
+from support.english import EXPORT, PAGE
 from support.english import INCOMING as WORDS
 from support.films import moving, write_gif
 from support.networks import small_vit
@@ -59,6 +60,11 @@ OFF = """() => {
   const rows = heads.flatMap(([layer, head]) => Array.from(attention.row(layer, head, 0)));
   return rows.length === found.rows.length ? Math.max(...rows.map((value, i) => Math.abs(value - found.rows[i]))) : NaN;
 }"""
+HIDDEN = """() => {
+  Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+  delete document.hidden;
+}"""
 FOUND = "() => Array.from(document.querySelector('#moving').moving.now.found.rows)"
 
 
@@ -69,12 +75,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def page(small: Path, browser: Any) -> Iterator[Any]:
-    """The page in a browser that has a camera: one for all tests of this file."""
+@pytest.fixture(scope="module", params=["file", "server"])
+def page(request: pytest.FixtureRequest, small: Path, browser: Any, server: Server) -> Iterator[Any]:
+    """The page in a browser that has a camera: one for all tests of a host."""
     own = Patient(browser.browser_type.launch(executable_path=chromium_path(), args=[*QUIET, *CAMERA]))
     visitor = own.new_page(locale="en", bypass_csp=True)
-    visitor.goto(small.as_uri())
+    start = "#v=1&picture=lesson/clutter/16&model=toy"
+    visitor.goto(small.as_uri() if request.param == "file" else f"{server.url}page/{start}")
     visitor.wait_for_selector(READY)
     yield visitor
     own.close()
@@ -84,7 +91,8 @@ def test_a_camera_is_looked_at_frame_by_frame_and_one_is_frozen(page: Any) -> No
     page.click("#choose .webcam")
     page.wait_for_function("document.querySelector('#moving').moving.shown.length > 3")
     assert page.locator(".viz").is_hidden()
-    assert "no picture leaves" in page.locator("#moving .kept").inner_text()
+    kept = PAGE["kept_home"] if page.url.startswith("http") else EXPORT["cameraKept"]
+    assert kept in page.locator("#moving .kept").inner_text()
     assert "a second" in page.locator("#moving .rate").inner_text()
     before = page.evaluate(PAINTED)
     page.wait_for_function(f"before => ({PAINTED})() !== before", arg=before)
@@ -101,6 +109,10 @@ def test_a_camera_is_looked_at_frame_by_frame_and_one_is_frozen(page: Any) -> No
     page.wait_for_selector("#moving .freeze:enabled")
     page.click("#moving .end")
     assert page.locator(".viz").is_visible()
+    page.click("#choose .webcam")
+    page.wait_for_selector("#moving .freeze:enabled")
+    page.evaluate(HIDDEN)
+    assert page.locator("#moving").is_hidden(), "nobody looks, so the camera is off"
 
 
 def test_a_film_is_scrubbed_through_time(page: Any, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import errno
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from vizapp import model
 from vizapp.cli import main
 from vizapp.errors import VizError
 from vizapp.model import fetch
+from vizapp.model.origins import files_in
 from vizapp.model.zoo import fetchables, sources
 
 
@@ -64,6 +66,19 @@ def test_it_is_fetched_once_listed_and_removed(
     assert main(["get", "--remove", "small"]) == 0
     assert capsys.readouterr().out == "small: removed\nsmall: was not here\n"
     assert list(home.iterdir()) == []
+
+
+def test_folders_that_go_meanwhile_are_no_error(tmp_path: Path) -> None:
+    """Pip deletes its own folders while their bytes are counted."""
+    for name in "abc":
+        (tmp_path / name / "deep").mkdir(parents=True)
+        (tmp_path / name / "file").write_bytes(b"1234")
+    seen = 0
+    for _ in files_in(tmp_path):
+        seen += 1
+        for name in "abc":
+            shutil.rmtree(tmp_path / name, ignore_errors=True)
+    assert seen == 1
 
 
 def test_how_much_is_there_is_told(small: fetch.Fetchable, wheel: Path, monkeypatch: pytest.MonkeyPatch) -> None:

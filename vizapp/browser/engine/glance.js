@@ -14,6 +14,7 @@ import { countOf, weightsOf } from "./queries.js";
  * @property {[number, number, number, number]} window left, top, right, bottom of what the model saw, in shares of the picture
  * @property {string} query "cls", "cls+dist", "mean" or "pool"
  * @property {number} took milliseconds of the forward pass
+ * @property {Blob} [sent] the file that was looked at, where the frame was sent away
  */
 
 /**

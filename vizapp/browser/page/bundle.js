@@ -45,23 +45,37 @@ length/2)+1;for(let at=0;at<ordered.length;at++)ordered[at]=bytes[at&1?seconds+(
 box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var shortModel=name2=>name2.replace(/^timm:/,"").replace(/^file:(?:[^?]*[\\/])?([^?]*).*$/,"$1");function slug(text){return text.replace(
 /[^\p{L}\p{N}_.-]+/gu,"-").replace(/^[-.]+|[-.]+$/g,"").slice(0,60)}var modelName=model=>slug(model.startsWith("file:")?shortModel(
 model):model),pictureName=picture=>slug(picture.replace(/^[a-z]+\//,"").replace(/\.\w{1,5}$/,"")),joined=parts=>parts.filter(Boolean).
-join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk){let{about,words}=desk;root.innerHTML=`
+join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;var TIMM="timm:",RECENT="vizapp-models",MOST=4;function chip(root,desk){let{about,words}=desk;root.innerHTML=`
     <details id="model-chip"><summary><b><bdi></bdi></b></summary><div>
       <label class="model"><span></span>${desk.source.networks?'<input list="networks" autocomplete="off" spellcheck="false">':"<s\
 elect></select>"}</label>
+      <p class="recent" hidden></p>
+      <p class="own-weights" hidden><input type="file" accept=".safetensors" hidden><button type="button"></button></p>
       <label class="fit"><span></span><select></select></label>
     </div></details>`;let find=css=>root.querySelector(css),box=find("details");closing(box),find("summary").title=words.page.model_chip,
 find(".model span").textContent=words.page.model,find(".fit span").textContent=words.page.fit,find(".fit").title=words.page.fit_help;
-let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model :is(select, input)");desk.source.networks?searched(
-model,desk):model.append(...about.models.map(({name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(
-...[AS_TRAINED,...FITS].map(one=>new Option(words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.
-open=!1,desk.look(part)};return model.addEventListener("change",()=>model.value&&chosen2({model:model.value})),fit.addEventListener(
-"change",()=>chosen2({fit:fit.value})),choice=>{find("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.
-value=choice.fit;for(let option of model.options??[])option.disabled=!desk.source.can(option.value,choice.picture),option.textContent=
-option.disabled?words.export.modelElsewhere.replace("{name}",title(option.value)):title(option.value)}}function searched(field,desk){
-let list=Object.assign(document.createElement("datalist"),{id:"networks"});field.after(list),field.addEventListener("focus",async()=>{
-if(field.select(),list.dataset.asked)return;list.dataset.asked="yes";let known3=await desk.source.networks();list.replaceChildren(
-...known3.map(([label,name2])=>Object.assign(document.createElement("option"),{value:name2,label})))})}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
+let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model :is(select, input)"),draw=desk.source.networks?
+recent(find(".recent"),words,name2=>chosen2({model:name2})):()=>{};desk.source.networks?searched(model,desk):model.append(...about.
+models.map(({name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(...[AS_TRAINED,...FITS].map(one=>new Option(
+words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.open=!1,desk.look(part)};return model.addEventListener(
+"change",()=>model.value&&chosen2({model:model.value})),fit.addEventListener("change",()=>chosen2({fit:fit.value})),desk.source.weights&&
+weights(find(".own-weights"),desk),desk.complete=(name2,asks)=>{box.open=!0,desk.said(asks),model.focus(),model.value=name2,model.
+dispatchEvent(new Event("input")),model.setSelectionRange(name2.length,name2.length),model.scrollLeft=model.scrollWidth},choice=>{
+draw(choice.model),find("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.
+options??[])option.disabled=!desk.source.can(option.value,choice.picture),option.textContent=option.disabled?words.export.modelElsewhere.
+replace("{name}",title(option.value)):title(option.value)}}function searched(field,desk){let list=Object.assign(document.createElement(
+"datalist"),{id:"networks"});field.after(list);let known3=[],offer3=()=>{let[start]=/^.*\?arch=/.exec(field.value)??[""],some=start?
+known3.filter(([,name2])=>name2.startsWith(TIMM)):known3,option=([label,name2])=>Object.assign(document.createElement("option"),{value:start?
+start+name2.slice(TIMM.length):name2,label});(list.dataset.start!==start||!list.options.length)&&list.replaceChildren(...some.map(
+option)),list.dataset.start=start};field.addEventListener("input",offer3),field.addEventListener("focus",async()=>{field.select(),
+!list.dataset.asked&&(list.dataset.asked="yes",known3=await desk.source.networks(),offer3())})}function weights(root,desk){let[field,
+button]=root.children;root.hidden=!1,button.textContent=desk.words.page.weights,button.addEventListener("click",()=>field.click()),
+field.addEventListener("change",()=>{field.files[0]&&desk.weights(field.files[0]),field.value=""})}function recent(root,words,choose){
+return now=>{let before=recalled();if(now.includes(":")||now.startsWith("photos"))try{localStorage.setItem(RECENT,JSON.stringify([
+now,...before.filter(one=>one!==now)].slice(0,MOST)))}catch{}let others=before.filter(one=>one!==now),button=name2=>Object.assign(
+document.createElement("button"),{type:"button",textContent:shortModel(name2),title:name2,onclick:()=>choose(name2)});root.replaceChildren(
+`${words.page.recent} `,...others.map(button)),root.hidden=!others.length}}function recalled(){try{return JSON.parse(localStorage.
+getItem(RECENT)??"[]").filter(one=>typeof one=="string")}catch{return[]}}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
 wanted.addEventListener("change",apply),apply()}var isIn=(low,high)=>value=>typeof value=="number"&&value>=low&&value<=high,oneOf=(initial,names)=>({initial,values:names,fits:value=>names.
 includes(value),write:value=>value??"",read:text=>text||null}),name=initial=>({initial,fits:value=>value===null?initial===null:typeof value==
 "string"&&/^[^\p{C}<>&]{1,64}$/u.test(value),write:value=>value??"",read:text=>text||null}),number=(initial,low,high)=>({initial,fits:isIn(
@@ -85,52 +99,61 @@ null),guess:passing(json(null,areGuesses)),marked:passing(json([],areGuesses)),s
 passing(json(null,hand=>hand===null||isPoint(hand?.at)&&(!hand.from||isPoint(hand.from))))),tool:passing(oneOf(null,[null,...TOOLS])),
 shapes:moving(json([],areShapes)),past:moving(passing(json([],past=>Array.isArray(past)&&past.every(areShapes)))),sinks:flag(!0),sinksApart:flag(
 !1),sinksFound:passing(json({},found=>typeof found=="object"&&found!==null))},OF_FRAME={guess:null,marked:[],tool:null,hand:null,shapes:[],
-past:[]},OF_PICTURE={place:null,token:null,pinned:!1,hover:null,number:null,direction:"from",question:!0,...OF_FRAME};var KEY="vizapp-picture",MOST=3e6;function keep(name2,bytes,type,title){if(forget(),!(bytes.length>MOST))try{sessionStorage.setItem(
-KEY,JSON.stringify({name:name2,type,title,text:textOf(bytes)}))}catch{}}function kept(){try{let{name:name2,type,title,text}=JSON.parse(
-sessionStorage.getItem(KEY)??"null");return{name:name2,type,title,bytes:bytesOf(text)}}catch{return null}}function isKept(){try{return sessionStorage.
-getItem(KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var Refused=class extends Error{};var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.cargo=cargo,this.
-about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(about.pictures.map(
-one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type,before.title),this.shown=null,this.wanted=
-null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(
-location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}begin(){
-let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){
-let found=parse(link);if(!found)return null;let{v="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.
-page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===
-model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.
-picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),
-isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||model&&!has.model&&!isAsked,strange=Object.entries({v:v&&!/^\d{1,8}$/.
-test(v),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",
-isPartly?this.words.export.notOnBoard:""],act={said:this.words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.
-push(this.words.link.asks.replace("{name}",()=>model));let how={state:found.state,isAnother,says:this.viewer.words.told(says),strange};
-return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];
-if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith(
-"/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-b);if(!numbers.length)return name2;let now=this.shown?.
-picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.
-language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(
-number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;
-return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.
-about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===name2)}bring(bytes,type,title){
-let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name2=`upload/${number2}`;return this.own(
-name2,bytes,type,title),name2}own(name2,bytes,type,title=""){this.pictures.set(name2,{name:name2,type,file:"",credit:"",asked:null,
-truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){
-return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){let said=says,
-restore=()=>{said=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},choice={
-...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.shown&&
-same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said,act);return}this.wanted=choice,this.viewer.
-choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),far=(share2,said2=this.
-words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said2);
-try{let found=await this.source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=
-()=>(restore(),!0)),await this.show(found),isStale()))return;found.said&&(said=this.viewer.words.told([said,found.said]));let before=this.
-shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
-name,own.bytes,own.type,own.title),this.settle(choice,said,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
-return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
-message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.
-run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.
-viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){
-let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
-timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
-clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
-null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+past:[]},OF_PICTURE={place:null,token:null,pinned:!1,hover:null,number:null,direction:"from",question:!0,...OF_FRAME};var KEY="vizapp-picture",MOST_BYTES=3e6,MOST2=5,inTab={async all(){try{let{id,name:name2,type,text}=JSON.parse(sessionStorage.getItem(
+KEY)??"null");return id?[{id,name:name2,blob:new Blob([bytesOf(text)],{type})}]:[]}catch{return[]}},async keep({id,name:name2,blob}){
+if(await inTab.clear(),blob.size>MOST_BYTES)return;let text=textOf(new Uint8Array(await blob.arrayBuffer()));try{sessionStorage.setItem(
+KEY,JSON.stringify({id,name:name2,type:blob.type,text}))}catch{}},async clear(){try{sessionStorage.removeItem(KEY)}catch{}},help:words=>words.
+export.forgetHelp};var Refused=class extends Error{};var UPLOAD="upload/",PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.
+cargo=cargo,this.about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(
+about.pictures.map(one=>[one.name,one])),this.brought=[],this.recalled=source.keeper.all().then(all=>all.toReversed().forEach(one=>this.
+own(UPLOAD+one.id,one.blob,one.name))),this.shown=null,this.wanted=null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},
+this.offered=_offer=>{},this.complete=(_name,_asks)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(location.
+hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}async begin(){
+let{start}=this.about;return parse(location.hash)?.page.picture?.startsWith(UPLOAD)&&await this.recalled,parse(location.hash)?this.
+open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){let found=parse(link);if(!found)return null;let{v="",model="",
+page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.page.picture??""),{start}=this.about,has={picture:this.pictures.
+has(picture),model:this.about.models.some(({name:name2})=>name2===model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.
+test(page),choice={picture:has.picture?picture:start.picture,page:has.picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.
+model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||
+model&&!has.model&&!isAsked,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,is])=>is?
+[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""],act={said:this.words.link.
+yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.push(this.words.link.asks.replace("{name}",()=>model));let how={state:found.
+state,isAnother,says:this.viewer.words.told(says),strange};return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,
+number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.
+keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-
+b);if(!numbers.length)return name2;let now=this.shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.
+length)):NaN,{of}=this.pictures.get(here[0]).asked[this.language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(
+one=>one<=Number(number2)):numbers.find(one=>one>=Number(number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.
+shown)return"";let{picture,page,model,fit}=this.shown;return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?
+"":fit},this.viewer.toHash())}get isLive(){return this.about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.
+about.models.find(one=>one.name===name2)}bring(blob,title){let name2=UPLOAD+Array.from(crypto.getRandomValues(new Uint8Array(5)),byte=>byte.
+toString(16).padStart(2,"0")).join("");return this.own(name2,blob,title),name2}own(name2,blob,title){this.pictures.set(name2,{name:name2,
+type:blob.type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},blob,title}),this.brought=[name2,...this.brought].slice(0,MOST2)}isOwn(name2){
+return!!this.pictures.get(name2)?.blob}async forget(){this.brought=[],await this.source.keeper.clear(),this.changed(this.wanted??this.
+shown)}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){return this.look({page:page>
+1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){let said=says,restore=()=>{said=this.
+viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},choice={...this.wanted??
+this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.shown&&same(choice,this.
+shown))return this.wanted=null,state!==null&&restore(),this.settle(choice,said,act),"";this.wanted=choice,this.viewer.choose(JSON.
+stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),stop=this.source.giveUp?{said:this.
+words.page.stop,go:()=>this.source.giveUp()}:null,far=(share2,said2=this.words.export.looking.replace("{percent}",`${Math.round(100*
+share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said2,stop);try{let found=await this.source.look(choice,this.pictures.
+get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.show(found),isStale()))return null;
+found.said&&(said=this.viewer.words.told([said,found.said]));let before=this.shown;this.wanted=null,this.shown=choice;let own=this.
+pictures.get(choice.picture);return own?.blob&&before?.picture!==own.name&&this.keep(own),this.settle(choice,said,act),this.offered(
+found.offer??null),this.write(before&&state===null?"push":"replace"),""}catch(error){if(isStale())return null;this.wanted=null;let why=error instanceof
+Refused?error.message:`${this.words.export.failed} ${error.message}`;return this.settle(this.shown??choice,why),error.offer&&this.
+offered(error.offer),why}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.
+payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.
+race([staged,this.viewer.show(found)])}keep({name:name2,blob,title}){this.brought=[name2,...this.brought.filter(one=>one!==name2)].
+slice(0,MOST2),this.source.keeper.keep({id:name2.slice(UPLOAD.length),name:title,blob})}settle(choice,says,act=null){this.viewer.settle(
+JSON.stringify(choice)),this.changed(choice),this.said(says,act)}async weights(file){this.said(this.words.page.loading.replace("{n\
+ame}",()=>file.name));try{let{name:name2,asks}=await this.source.weights(file);this.said(""),asks?this.complete(name2,asks):await this.
+look({model:name2})}catch(error){this.said(error.message)}}glance(model,frame){let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};
+return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){
+this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();
+if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how===
+"replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
@@ -164,8 +187,8 @@ tiles.get(side),"repeat"),context.beginPath(),trace(),context.fill()}function ti
 "canvas"),{width:side,height:side}),image=new ImageData(side,side);for(let i=0;i<side*side;i++){let at=(Math.floor(i/side)+i%side)%
 side;at<2*line&&image.data.set(at<line?BRIGHT:DARK,4*i)}return tile.getContext("2d").putImageData(image,0,0),tile}function hatchPatches(context,{
 x,y,w,h},{grid:[rows,cols],first},reach,ratio){filled(context,7,ratio,()=>{for(let i=0;i<rows*cols;i++){if(reach[first+i])continue;
-let[row,col]=[Math.floor(i/cols),i%cols];context.rect(x+col*w/cols,y+row*h/rows,w/cols,h/rows)}})}var Measured=class{constructor(element,read){this.read=read,this.value=[0];let forget2=()=>this.value=[0];new ResizeObserver(forget2).
-observe(element),addEventListener("resize",forget2)}get now(){return this.value[0]||(this.value=this.read()),this.value}};var Stage=class{constructor(canvas,size=null){this.canvas=canvas,this.size=size,this.onPage=size?null:new Measured(canvas,()=>[canvas.
+let[row,col]=[Math.floor(i/cols),i%cols];context.rect(x+col*w/cols,y+row*h/rows,w/cols,h/rows)}})}var Measured=class{constructor(element,read){this.read=read,this.value=[0];let forget=()=>this.value=[0];new ResizeObserver(forget).
+observe(element),addEventListener("resize",forget)}get now(){return this.value[0]||(this.value=this.read()),this.value}};var Stage=class{constructor(canvas,size=null){this.canvas=canvas,this.size=size,this.onPage=size?null:new Measured(canvas,()=>[canvas.
 clientWidth,canvas.clientHeight]),this.cells=document.createElement("canvas"),this.ground=document.createElement("canvas"),this.lines=
 {canvas:document.createElement("canvas"),outlines:null,of:""},this.bitmap=null,this.window=[0,0,1,1],this.grid=[1,1],this.box=null}setPicture(payload){
 this.bitmap=payload.bitmap,this.window=payload.window,this.ground.width=0}resize(){let[width,height]=this.onPage?.now??[this.size.
@@ -248,10 +271,10 @@ words.viewer.layer,this.find(".head span").textContent=words.viewer.head,this.fi
 this.over=null,this.highest="",this.holdsModel=!1,this.highOf=(_layer,_head)=>0,this.ended=()=>{},this.shown=[],this.find(".layer \
 input").addEventListener("input",({target:target2})=>this.choose({layer:Number(target2.value)-1})),this.find(".head select").addEventListener(
 "change",({target:target2})=>this.choose({head:Number(target2.value)})),this.find(".end").addEventListener("click",()=>this.close()),
-new ResizeObserver(()=>this.draw()).observe(this.find(".stage"))}find(css){return this.box.querySelector(css)}open({title,end,kept:kept3,
+new ResizeObserver(()=>this.draw()).observe(this.find(".stage"))}find(css){return this.box.querySelector(css)}open({title,end,kept:kept2,
 highest,freeze,ended,anew,holdsModel=!1,highOf}){this.close(),this.highest=highest,this.holdsModel=holdsModel,this.over=this.desk.
 wanted??this.desk.shown,this.highOf=highOf,this.ended=ended,this.now=null,this.shown=[],this.find("h2").textContent=title,this.find(
-".end").textContent=end,this.find(".kept").textContent=kept3,this.find(".rate").textContent=this.words.starting,this.find(".freeze").
+".end").textContent=end,this.find(".kept").textContent=kept2,this.find(".rate").textContent=this.words.starting,this.find(".freeze").
 onclick=freeze,this.find(".freeze").disabled=!0,this.find(".anew").hidden=!anew,this.find(".anew").onclick=anew,this.find(".times").
 replaceChildren(),this.find(".own").replaceChildren(),this.box.hidden=!1,this.root.classList.add("moving"),this.box.scrollIntoView(
 {block:"nearest"})}follow({picture,model,fit}){let{over}=this;(picture!==over?.picture||this.holdsModel&&(model!==over.model||fit!==
@@ -274,75 +297,134 @@ one)*n,(layer*heads+one+1)*n);if(head>=0)return of(head);let mean=new Float32Arr
 layers*(heads+1));for(let layer=0;layer<layers;layer++)for(let head=-1;head<heads;head++){let values=valuesOf(found,layer,head).subarray(
 tokens.prefix.length);made2[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made2}var placeOf=({
 heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pixelsOf=canvas=>canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.
-height);async function pngOf(picture){let canvas=framed2(picture,picture.width,picture.height),blob=await new Promise(done=>canvas.
-toBlob(done,"image/png"));return new Uint8Array(await blob.arrayBuffer())}var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
+height),pngOf=picture=>new Promise(done=>framed2(picture,picture.width,picture.height).toBlob(done,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
 "button"),{type:"button",className:"webcam",textContent:words.webcam});button.hidden=!isLive||!desk.source.glance,root.querySelector(
-".bring").after(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
+".ways").prepend(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
 async function start(){let{stream,why}=await camera();if(why)return desk.said(words[why]);let video=Object.assign(document.createElement(
-"video"),{muted:!0,playsInline:!0,srcObject:stream}),[track]=stream.getVideoTracks(),isOn=!0,highs=new Float32Array(0),found=null,
-picture=null;moving2.open({title:words.webcam,end:words.cameraStop,kept:[words.cameraKept,cautionOf(desk)].join(" "),highest:words.
-highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),freeze:async()=>{let{layer,head}=moving2,
-frame=picture;moving2.close();let name2=desk.bring(await pngOf(frame),"image/png","webcam");await desk.look({picture:name2,model:modelOf(
-desk)}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,release(stream),video.srcObject=null}}),
-desk.said(""),track.addEventListener("ended",()=>isOn&&(moving2.close(),desk.said(words.cameraGone))),await video.play();let{shown}=moving2,
-[next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame,answer}=await next;next=Promise.race([after(took-AHEAD),answer.
-catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=await answer}catch(error){moving2.close(),desk.said(`${words.failed} ${error.
-message}`);return}if(!isOn)return;({took}=seen),document.hidden&&await visible();let most=largestOf(seen);highs=highs.length===most.
-length&&found?.layers===seen.layers?highs.map((high,i)=>Math.max(high,most[i])):most,found=seen,picture=frame,moving2.show(frame,seen),
-shown.push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",rate))}}
-function ask(video){let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(frame));
-return answer.catch(()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.
-source.runs(model)?model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(
-desk)).subject==="scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&
-setTimeout(go,Math.max(0,milliseconds)))}function visible(){return new Promise(go=>document.addEventListener("visibilitychange",go,
-{once:!0}))}var MOST2=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
-try{source=await framesOf(file,MOST2)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
-!!source};async function show(name2,source){let{count,rate}=source,kept3=[],highs=new Float32Array(0),[isOn,at,timer,drawing]=[!0,
+"video"),{muted:!0,playsInline:!0,srcObject:stream}),[track]=stream.getVideoTracks(),hide=()=>document.hidden&&moving2.close(),isOn=!0,
+highs=new Float32Array(0),found=null,picture=null;moving2.open({title:words.webcam,end:words.cameraStop,kept:[words.cameraKept,cautionOf(
+desk)].join(" "),highest:words.highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),
+freeze:async()=>{let{layer,head}=moving2,[frame,{sent}]=[picture,found];moving2.close();let name2=desk.bring(sent??await pngOf(frame),
+"webcam");await desk.look({picture:name2,model:modelOf(desk)}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{
+isOn=!1,document.removeEventListener("visibilitychange",hide),release(stream),video.srcObject=null}}),desk.said(""),document.addEventListener(
+"visibilitychange",hide),track.addEventListener("ended",()=>isOn&&(moving2.close(),desk.said(words.cameraGone))),await video.play();
+let{shown}=moving2,[next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame,answer}=await next;next=Promise.race([after(
+took-AHEAD),answer.catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=await answer}catch(error){moving2.close(),desk.said(
+`${words.failed} ${error.message}`);return}if(!isOn)return;({took}=seen);let most=largestOf(seen);highs=highs.length===most.length&&
+found?.layers===seen.layers?highs.map((high,i)=>Math.max(high,most[i])):most,found=seen,picture=frame,moving2.show(frame,seen),shown.
+push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",rate))}}function ask(video){
+let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(frame));return answer.catch(
+()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.source.runs(model)?
+model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(desk))?.subject===
+"scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&setTimeout(go,Math.
+max(0,milliseconds)))}var MOST3=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
+try{source=await framesOf(file,MOST3)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
+!!source};async function show(name2,source){let{count,rate}=source,kept2=[],highs=new Float32Array(0),[isOn,at,timer,drawing]=[!0,
 0,0,!1],isLed=!1,model=modelOf(desk);moving2.open({title:name2,end:words.filmClose,kept:[words.filmKept,cautionOf(desk)].join(" "),
-highest:words.filmHighest,holdsModel:!0,highOf:(layer,head)=>highs[placeOf(kept3[0].found,layer,head)]??0,freeze:async()=>{let{layer,
-head}=moving2,picture=await pngOf(await source.frame(at));moving2.close(),await desk.look({picture:desk.bring(picture,"image/png",
-name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.close()}}),
-desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",()=>{stop(),
-isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("click",()=>record());
-for(let i=0;i<count&&isOn;i++)try{let canvas=await source.frame(i),found=await desk.glance(model,pixelsOf(canvas));kept3.push({blob:await jpegOf(
-canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):most,!isOn)return;
-moving2.say(words.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?moving2.draw():paint(i,canvas)}catch(error){
-isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)return;moving2.say(words.filmDone.replace(
-"{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=!globalThis.MediaRecorder;
-function paint(number2,picture){at=number2,slider.value=String(number2),output.textContent=`${(number2/rate).toFixed(1)} s`,moving2.
-show(picture,kept3[number2].found)}async function go(number2){if(at=Math.min(number2,kept3.length-1),!drawing){drawing=!0;for(let now=-1;now!==
-at&&isOn;){now=at;let picture=await createImageBitmap(kept3[now].blob);isOn&&now===at&&paint(now,picture)}drawing=!1}}function start(){
-isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at+1)%count),1e3/rate)}function stop(){clearInterval(timer),
-timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.disabled=!0,await go(0);let recorder=new MediaRecorder(
-moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.ondataavailable=({data})=>parts.push(data);let done=new Promise(
-end=>recorder.onstop=end);recorder.start();for(let i=0;i<count&&isOn;i++)await go(i),await new Promise(next=>setTimeout(next,1e3/rate));
-if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.
-assign(document.createElement("a"),{href:url,download:`${name2.replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(
-url),1e4)}}function controls(){let box=moving2.find(".times");box.innerHTML=`<label class="time"><span></span> <input type="range"\
- min="0" step="1" value="0"> <output></output></label>
+highest:words.filmHighest,holdsModel:!0,highOf:(layer,head)=>highs[placeOf(kept2[0].found,layer,head)]??0,freeze:async()=>{let{layer,
+head}=moving2,picture=kept2[at].found.sent??await pngOf(await source.frame(at));moving2.close(),await desk.look({picture:desk.bring(
+picture,name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.
+close()}}),desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",
+()=>{stop(),isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("cl\
+ick",()=>record());for(let i=0;i<count&&isOn;i++)try{let canvas=await source.frame(i),found=await desk.glance(model,pixelsOf(canvas));
+kept2.push({blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,
+most[place2])):most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?
+moving2.draw():paint2(i,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)
+return;moving2.say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=
+!1,save2.disabled=!globalThis.MediaRecorder;function paint2(number2,picture){at=number2,slider.value=String(number2),output.textContent=
+`${(number2/rate).toFixed(1)} s`,moving2.show(picture,kept2[number2].found)}async function go(number2){if(at=Math.min(number2,kept2.
+length-1),!drawing){drawing=!0;for(let now=-1;now!==at&&isOn;){now=at;let picture=await createImageBitmap(kept2[now].blob);isOn&&now===
+at&&paint2(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at+
+1)%count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.
+disabled=!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.
+ondataavailable=({data})=>parts.push(data);let done=new Promise(end=>recorder.onstop=end);recorder.start();for(let i=0;i<count&&isOn;i++)
+await go(i),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;let url=URL.
+createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,download:`${name2.replace(
+/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){let box=moving2.find(".ti\
+mes");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;let[slider,output,
 play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words.
 filmTime,play.textContent=words.filmPlay,Object.assign(save2,{textContent:words.filmSave,title:words.filmSaveHelp}),{slider,output,
-play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;var isPicture=({type,name:name2})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name2);async function dropped(transfer){let entries=[...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),
-isFolder=entries.some(entry2=>entry2?.isDirectory);if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry2 of entries)
-await walk(entry2,found,0);return{found:inOrder2(found),isFolder}}var listed=files2=>inOrder2([...files2].map(file=>({file,path:file.
-webkitRelativePath||file.name})).filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a,b)=>a.path.localeCompare(b.
-path,void 0,{numeric:!0}));async function walk(entry2,found,depth){if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){
-if(entry2.isFile){let file=await new Promise(done=>entry2.file(done,()=>done(null)));file&&found.push({file,path:entry2.fullPath.replace(
-/^\//,"")})}else if(depth<8){let reader=entry2.createReader();for(;;){let some=await new Promise(done=>reader.readEntries(done,()=>done(
-[])));if(!some.length)return;for(let one of some)await walk(one,found,depth+1)}}}}function intake(desk,root,film2){let{words}=desk,{isLive}=desk,field=root.querySelector("input[type=file]");field.addEventListener(
-"change",()=>{take(listed(field.files)),field.value=""}),root.querySelector(".bring").addEventListener("click",()=>field.click()),
-addEventListener("dragover",event=>event.preventDefault()),addEventListener("drop",async event=>{event.preventDefault(),take((await dropped(
-event.dataTransfer)).found)}),addEventListener("paste",event=>{event.clipboardData.files.length&&take(listed(event.clipboardData.files))});
-async function take(found){let one=found.map(({file})=>file).find(file=>isPicture(file)||mayMove(file));if(!one)return found.length?
-desk.said(words.export.noPicture):null;if(!isLive)return desk.said(words.export.mapsOnly);if(mayMove(one)&&await film2(one))return null;
-let picture=desk.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk.wanted??desk.shown,model=now&&desk.source.
-can(now.model,picture)?now.model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name,says=now&&now.model!==model?
-words.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known3){let asked2=new URLSearchParams(location.search).get("lang"),names=Object.keys(known3);
-if(names.includes(asked2))return keep2(asked2),asked2;let last=kept2();if(names.includes(last))return last;for(let tag of navigator.
+play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i,WEIGHTS=/\.safetensors$/i;var isPicture=({type,name:name2})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name2),isOther=file=>!isPicture(
+file)&&!!(file.type||/\.\w+$/.test(file.name)),isWeights=({name:name2})=>WEIGHTS.test(name2);async function dropped(transfer){let entries=[
+...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),isFolder=entries.some(entry2=>entry2?.isDirectory);
+if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry2 of entries)await walk(entry2,found,0);return{
+found:inOrder2(found),isFolder}}var listed=files2=>inOrder2([...files2].map(file=>({file,path:file.webkitRelativePath||file.name})).
+filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a,b)=>a.path.localeCompare(b.path,void 0,{numeric:!0}));async function walk(entry2,found,depth){
+if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){if(entry2.isFile){let file=await new Promise(done=>entry2.file(done,
+()=>done(null)));file&&found.push({file,path:entry2.fullPath.replace(/^\//,"")})}else if(depth<8){let reader=entry2.createReader();
+for(;;){let some=await new Promise(done=>reader.readEntries(done,()=>done([])));if(!some.length)return;for(let one of some)await walk(
+one,found,depth+1)}}}}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
+document.createElement("p")).append(Object.assign(document.createElement("b"),{textContent:title}),about),this.timer=0}show(){this.
+root.isConnected||document.body.append(this.root),clearTimeout(this.timer),this.timer=setTimeout(()=>this.hide(),1200)}hide(){clearTimeout(
+this.timer),this.root.remove()}};async function paint(canvas,file){canvas.width=canvas.height=112;let pen=canvas.getContext("2d");try{let bitmap=await createImageBitmap(
+file,{resizeHeight:224,resizeQuality:"medium"}),side=Math.min(bitmap.width,bitmap.height);pen.drawImage(bitmap,(bitmap.width-side)/
+2,(bitmap.height-side)/2,side,side,0,0,112,112),bitmap.close()}catch{pen.font="600 26px system-ui, sans-serif",pen.textAlign="cent\
+er",pen.fillStyle="#667";let kind=/\.(\w{1,5})$/.exec(file.name)?.[1]??"?";pen.fillText(kind.toUpperCase(),112/2,112/2+9,104)}}var MOST4=100,MOST_BYTES2=2**30,PAUSE2=250,Strip=class{constructor(row,on,say){this.items=[],this.current=null,this.row=row,this.on=
+on,this.say=say,this.timer=0,this.seen=new IntersectionObserver(all=>this.arrive(all),{root:row,rootMargin:"200px"}),this.queue=Promise.
+resolve(),row.addEventListener("click",({target:target2})=>{let item=this.items.find(({button})=>button.contains(target2));item&&this.
+choose(item,0)}),row.addEventListener("keydown",event=>{this.key(event.key)&&event.preventDefault()})}get bytes(){return this.items.
+reduce((sum,{file})=>sum+file.size,0)}add(found){let[bytes,left]=[this.bytes,0],first=null;for(let{file,path,film:film2}of found){
+let known3=this.items.find(one=>one.path===path&&one.file.size===file.size&&one.file.lastModified===file.lastModified);if(!known3&&
+(this.items.length>=MOST4||bytes+file.size>MOST_BYTES2)){left+=1;continue}let item=known3??this.made(file,path,film2);known3||(bytes+=
+file.size),first??=item}return this.number(),{first,left}}made(file,path,film2){let button=document.createElement("button");Object.
+assign(button,{type:"button",className:"strip-one",tabIndex:-1,title:path}),button.setAttribute("role","option"),button.append(document.
+createElement("canvas"));let item={file,path,film:film2,on:"",bad:"",button};return this.items.push(item),this.row.append(button),
+this.seen.observe(button),item}number(){let of=this.items.length;this.items.forEach(({button,path,bad},at)=>{let said=this.say("on\
+e",{name:path,at:at+1,of});button.setAttribute("aria-label",bad?`${said}: ${bad}`:said)})}choose(item,pause){this.mark(item,!0),item.
+button.focus({preventScroll:!0}),clearTimeout(this.timer),this.timer=setTimeout(()=>this.on.look(item),pause)}mark(item,isWaiting=!1){
+this.current=item;for(let{button}of this.items){let isIt=button===item?.button;button.setAttribute("aria-selected",String(isIt)),button.
+classList.toggle("is-waiting",isIt&&isWaiting),button.tabIndex=isIt?0:-1}!item&&this.items.length&&(this.items[0].button.tabIndex=
+0),item&&this.bring(item.button),this.on.tell()}bring(button){let{left,right}=button.getBoundingClientRect(),row=this.row.getBoundingClientRect(),
+by=left<row.left?left-row.left-60:right>row.right?right-row.right+60:0,isCalm=matchMedia("(prefers-reduced-motion: reduce)").matches;
+by&&this.row.scrollBy({left:by,behavior:isCalm?"instant":"smooth"})}blame(item,why){item.bad=why,item.button.classList.toggle("is-\
+bad",!!why),item.button.title=why?`${item.path}: ${why}`:item.path,this.number(),this.on.tell()}key(key){let last=this.items.length-
+1,at=this.items.indexOf(this.current),to={ArrowLeft:at-1,ArrowRight:at+1,Home:0,End:last}[key];if(to===void 0||last<0)return!1;let item=this.
+items[Math.min(last,Math.max(0,to))];return item!==this.current&&this.choose(item,PAUSE2),!0}arrive(all){for(let{target:target2,isIntersecting}of all){
+if(!isIntersecting)continue;this.seen.unobserve(target2);let item=this.items.find(({button})=>button===target2);item&&(this.queue=
+this.queue.then(()=>this.items.includes(item)&&paint(item.button.querySelector("canvas"),item.file)))}}clear(){clearTimeout(this.timer),
+this.seen.disconnect(),this.items=[],this.current=null,this.row.replaceChildren()}};var MB=2**20;function isWritten(target2){return target2 instanceof HTMLElement?target2 instanceof HTMLInputElement&&/^(text|search|url|email|password|number|tel)$/.
+test(target2.type)||target2 instanceof HTMLTextAreaElement||target2.isContentEditable:!1}var Intake=class{constructor(desk,choices,root,film2){
+this.desk=desk,this.words=desk.words.incoming,this.film=film2,root.innerHTML=`
+      <div class="strip"><div class="strip-head"><span class="strip-count"></span><p class="strip-said" role="status"></p>
+      <button type="button" class="strip-close">×</button></div>
+      <div class="strip-row" role="listbox" aria-orientation="horizontal"></div></div>`,this.root=root.firstElementChild;let[close,
+row]=[".strip-close",".strip-row"].map(css=>root.querySelector(css));this.count=root.querySelector(".strip-count"),this.said=root.
+querySelector(".strip-said"),row.ariaLabel=this.words.strip,Object.assign(close,{title:this.words.close,ariaLabel:this.words.close,
+onclick:()=>this.close()}),this.names=new Map;let on={look:item=>this.look(item),tell:()=>this.tell()};this.strip=new Strip(row,on,
+(key,values)=>this.say(key,values)),this.field=choices.querySelector("input[type=file]"),this.field.addEventListener("change",()=>{
+this.take(listed(this.field.files),this.field.webkitdirectory,"no_pictures"),this.field.value=""}),choices.querySelector(".bring").
+addEventListener("click",()=>this.pick(!1)),choices.querySelector(".folder").addEventListener("click",()=>this.pick(!0)),this.listen()}say(key,values={}){
+return this.words[key].replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]))}listen(){let hint=new Hint(this.words.drop,this.words.
+drop_help),isOurs=!1;addEventListener("dragstart",()=>isOurs=!0),addEventListener("dragend",()=>isOurs=!1);let isMine=({target:target2,
+dataTransfer})=>!isOurs&&dataTransfer&&(dataTransfer.types.includes("Files")||!isWritten(target2));addEventListener("dragover",event=>{
+isMine(event)&&(event.preventDefault(),event.dataTransfer.types.includes("Files")&&hint.show())}),addEventListener("dragleave",({relatedTarget})=>relatedTarget||
+hint.hide()),addEventListener("drop",async event=>{if(hint.hide(),!isMine(event))return void(isOurs=!1);event.preventDefault();let isAddress=event.
+dataTransfer.types.includes("text/uri-list"),{found,isFolder}=await dropped(event.dataTransfer);this.take(found,isFolder,isAddress?
+"dropped_address":"dropped_text")}),addEventListener("paste",({target:target2,clipboardData})=>{isWritten(target2)||!clipboardData?.
+types.length||this.take(listed(clipboardData.files),!1,"pasted_text")})}pick(isFolder){this.field.webkitdirectory=isFolder,this.field.
+click()}async take(found,isFolder,nothing){let{desk}=this;if(!found.length)return this.tell(this.say(isFolder?"no_pictures":nothing));
+if(!desk.isLive)return this.tell(desk.words.export.mapsOnly);let[{file}]=found;if(found.length===1&&mayMove(file)&&await this.film(
+file))return;let pictures=found.filter(one=>isPicture(one.file));if(found.length===1&&!isFolder&&!(pictures.length&&this.strip.items.
+length))return this.open(file);if(!pictures.length)return this.tell(this.say("no_pictures"));let others=found.length-pictures.length,
+{first,left}=this.strip.add(pictures),full2=left?this.say("too_many",{n:left,most:MOST4,bytes:MOST_BYTES2/MB}):"";this.tell(desk.viewer.
+words.told([full2,others?this.say("others",{n:others}):""])),first&&this.strip.choose(first,0)}async open(file){let{desk}=this;return this.
+tell(""),isWeights(file)?desk.source.weights?desk.weights(file):this.tell(this.say("no_weights",{name:file.name})):isOther(file)?this.
+tell(this.say("no_picture",{name:file.name})):this.bring(file,file.name)}bring(blob,title){return this.show(this.desk.bring(blob,title))}show(picture){
+let{desk}=this,now=desk.wanted??desk.shown,isAble=now&&desk.source.can(now.model,picture),model=isAble?now.model:desk.about.models.
+find(({name:name2})=>desk.source.runs(name2)).name,{looksInstead}=desk.words.export,says=now&&!isAble?looksInstead.replace("{model\
+}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}async look(item){this.strip.blame(item,""),this.
+names.has(item)||this.names.set(item,this.desk.bring(item.file,item.path)),await this.show(this.names.get(item))&&this.strip.blame(
+item,this.say("not_shown"))}follow({picture}){if(!this.strip.items.length)return;let item=this.strip.items.find(one=>this.names.get(
+one)===picture)??null;this.strip.mark(item,!!this.desk.wanted)}tell(text){text!==void 0&&(this.said.textContent=text);let{items,current}=this.
+strip,at=items.indexOf(current),count=items.length?this.say("of",{of:items.length}):"",one=at<0?"":this.say("at",{at:at+1,of:items.
+length,name:current.path});this.count.textContent=one?`${one} ${current.bad}`.trim():count;let isOpen=!!(items.length||this.said.textContent);
+this.root.classList.toggle("is-open",isOpen),this.root.classList.toggle("has-pictures",items.length>0)}close(){this.strip.clear(),
+this.names.clear(),this.tell("")}};var KEPT="vizapp-language";function chosen(known3){let asked2=new URLSearchParams(location.search).get("lang"),names=Object.keys(known3);
+if(names.includes(asked2))return keep(asked2),asked2;let last=kept();if(names.includes(last))return last;for(let tag of navigator.
 languages??[]){let found=names.find(name2=>tag===known3[name2].tag||tag.split("-")[0]===known3[name2].tag.split("-")[0]);if(found)
 return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.set("lang",name2),
-`${location.pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep2(name2){
+`${location.pathname}?${query}${location.hash}`}function kept(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep(name2){
 try{localStorage.setItem(KEPT,name2)}catch{}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
 value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
 let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
@@ -671,7 +753,7 @@ here=here,this.classes=classes.map(([index2,label,share2])=>target(index2,label,
 message);return}this.find("#methods-sentence").hidden=!this.here.reads,await this.learn()}}async learn(){let{run}=this,lesson=this.
 lesson=this.desk.viewer.lesson,{shares=[]}=lesson?await this.desk.source.ask(["shares",run,lesson]):{};if(this.run!==run||this.lesson!==
 lesson)return;this.things=Array.from(shares,(share2,i)=>target(i,lesson.names[i],share2,lesson));let before=this.target,same3=this.
-things.find(({label})=>before.lesson&&label===before.label),kept3=this.classes.includes(before)?before:null,chosen2=same3??kept3??
+things.find(({label})=>before.lesson&&label===before.label),kept2=this.classes.includes(before)?before:null,chosen2=same3??kept2??
 this.classes[0]??this.things[0]??target(null,"",0);offer(this.find("#methods-target"),this.things,this.classes,this.words),this.find(
 "#methods-target").value=String(this.targets.indexOf(chosen2)),this.find("#methods-run > .field").hidden=!this.targets.length,this.
 choice.compare(this.targets),this.choice.follow({notHere:this.here.notHere,hasTarget:!!this.targets.length||this.here.reads}),this.
@@ -710,33 +792,56 @@ target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.
 this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left ul").replaceChildren(...said)}sayTaught(){let{
 page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace("{\
 tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".te\
-ach").textContent=this.things.length?"":canTeach}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
+ach").textContent=this.things.length?"":canTeach}};function offer2(root,desk){let{page}=desk.words;root.innerHTML=`<div><p></p><small></small><progress max="1" hidden></progress></d\
+iv>
+    <button type="button" class="get"></button><button type="button" class="stop" hidden></button><button type="button" class="clo\
+se"></button>`;let find=css=>root.querySelector(css),[said,made2,bar,get,stop,close]=["p","small","progress",".get",".stop",".clos\
+e"].map(find);stop.textContent=page.stop,close.textContent=page.close,said.setAttribute("role","status");let isClosed=!1,now=null,
+turn=isRunning=>{get.hidden=close.hidden=isRunning,stop.hidden=bar.hidden=!isRunning},show=one=>{stop.hidden&&(now=one,root.hidden=
+!one||isClosed&&!one.chosen,one&&(said.textContent=one.said,made2.textContent=one.made,get.textContent=one.get,turn(!1)))};return close.
+addEventListener("click",()=>{isClosed=!0,root.hidden=!0}),document.addEventListener("keydown",event=>{event.key!=="Escape"||event.
+defaultPrevented||root.hidden||close.hidden||(close.click(),event.preventDefault())}),stop.addEventListener("click",()=>desk.source.
+stopFetching()),get.addEventListener("click",async()=>{let{here,chosen:chosen2}=now;if(here)return desk.look({model:here});turn(!0);
+let far=(share2,text)=>{bar.value=share2,said.textContent=text||said.textContent},failed=error=>({offer:{...now,said:error.message}}),
+found=await desk.source.fetch(chosen2,far).catch(failed);return turn(!1),found.model?desk.look({model:found.model}):show(found.offer??
+null)}),show}var Shelf=class{constructor(look){this.look=look,this.root=null,this.buttons=new Map,this.current=""}mount(root){this.root=root,root.
+append(...this.buttons.values())}show(kept2){let ids=kept2.map(({id})=>id);for(let[id,button]of this.buttons)ids.includes(id)||(button.
+remove(),this.buttons.delete(id));for(let one of kept2.toReversed()){if(this.buttons.has(one.id))continue;let button=this.made(one);
+this.buttons.set(one.id,button),this.root?.append(button)}this.mark(this.current)}made({id,name:name2,blob}){let button=document.createElement(
+"button"),canvas=document.createElement("canvas");return Object.assign(button,{type:"button",title:name2,ariaLabel:name2}),button.
+append(canvas),button.addEventListener("click",()=>this.look(id)),paint(canvas,new File([blob],name2,{type:blob.type})),button}mark(id){
+this.current=id;for(let[one,button]of this.buttons)button.setAttribute("aria-pressed",String(one===id))}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
 pictures.filter(({asked:asked2})=>asked2)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(
 name2)||lessons.set(name2,{title,pictures:[]}),lessons.get(name2).pictures.push(one.name))}let photos=named.filter(name2=>name2.startsWith(
 "photo/"));root.innerHTML=`
-    <input type="file" accept="image/*,video/*" hidden><button type="button" class="bring">+</button>
+    <input type="file" accept="image/*,video/*" multiple hidden><button type="button" class="bring">+</button>
+    <div class="ways"><button type="button" class="folder"></button></div>
+    <div class="own" role="group"></div>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>
     <div class="lessons"><p class="label"></p><div></div></div>
     <p class="kept"></p>
     <p class="why" hidden></p>`;let find=css=>root.querySelector(css),{isLive}=desk;Object.assign(find(".kept"),{textContent:words.
-export.mapsOnly,hidden:isLive});let{bring,kept:kept3}=words.export;Object.assign(find(".bring"),{hidden:!isLive,ariaLabel:bring,title:`${bring}\
+export.mapsOnly,hidden:isLive});let{bring,kept:kept2}=words.export;Object.assign(find(".bring"),{hidden:!isLive,ariaLabel:bring,title:`${bring}\
 
-${kept3}`}),find(".lessons .label").innerHTML=words.page.lessons,Object.assign(find(".forget"),{textContent:words.export.forget,title:words.
-export.forgetHelp}),find(".forget").addEventListener("click",()=>{forget(),find(".forget").hidden=!0});let urls=new Map,opened=new Map;
-for(let[name2,{title,pictures}]of lessons){let button=Object.assign(document.createElement("button"),{type:"button",textContent:title,
-id:`lesson-${name2}`});button.addEventListener("click",()=>{let at=(opened.get(name2)??-1)+1;opened.set(name2,at);let picture=pictures[at%
-pictures.length];desk.look({picture,model:modelFor(picture)})}),find(".lessons > div").append(button)}for(let name2 of photos){let button=document.
-createElement("button"),{credit}=desk.pictures.get(name2),plain=words.page.photo.replace("{name}",name2.slice(6)),title=credit?`${plain}\
- (${credit})`:plain;button.type="button",Object.assign(button,{title,ariaLabel:title});let image=new Image;image.alt="",button.append(
-image),urlOf(name2).then(url=>image.src=url),button.addEventListener("click",()=>desk.look({picture:name2,model:modelFor(name2)})),
-find(".photos > div").append(button)}find(".lessons").hidden=!lessons.size,find(".photos").hidden=!photos.length;let modelFor=picture=>desk.
-source.modelFor(picture,(desk.wanted??desk.shown)?.model);async function urlOf(name2){let{bytes,file,type,url}=desk.pictures.get(name2);
-return url||(urls.has(name2)||urls.set(name2,URL.createObjectURL(new Blob([bytes??await desk.cargo.get(file)],{type}))),urls.get(name2))}
-return choice=>{find(".forget").hidden=!isKept();let credit=desk.pictures.get(choice.picture)?.credit??"";Object.assign(find(".cre\
-dit"),{textContent:words.page.photo.replace("{name}",credit),hidden:!credit});let why=desk.modelOf(choice.model)?.why[desk.language]??
-"";Object.assign(find(".why"),{textContent:why,hidden:!why})}}function tabs(root,all){let buttons=all.map(({title,box},i)=>{box.id||=`tab-box-${i}`,box.setAttribute("role","tabpanel"),box.setAttribute(
+${kept2}`}),find(".lessons .label").innerHTML=words.page.lessons,Object.assign(find(".folder"),{textContent:words.incoming.folder,
+title:words.incoming.folder_help,hidden:!isLive}),Object.assign(find(".forget"),{textContent:words.export.forget,title:desk.source.
+keeper.help(words)}),find(".forget").addEventListener("click",()=>desk.forget());let own=new Shelf(picture=>desk.look({picture,model:modelFor(
+picture)}));find(".own").ariaLabel=words.link.own,own.mount(find(".own"));let urls=new Map,opened=new Map;for(let[name2,{title,pictures}]of lessons){
+let button=Object.assign(document.createElement("button"),{type:"button",textContent:title,id:`lesson-${name2}`});button.addEventListener(
+"click",()=>{let at=(opened.get(name2)??-1)+1;opened.set(name2,at);let picture=pictures[at%pictures.length];desk.look({picture,model:modelFor(
+picture)})}),find(".lessons > div").append(button)}for(let name2 of photos){let button=document.createElement("button"),{credit}=desk.
+pictures.get(name2),plain=words.page.photo.replace("{name}",name2.slice(6)),title=credit?`${plain} (${credit})`:plain;button.type=
+"button",Object.assign(button,{title,ariaLabel:title});let image=new Image;image.alt="",button.append(image),urlOf(name2).then(url=>image.
+src=url),button.addEventListener("click",()=>desk.look({picture:name2,model:modelFor(name2)})),find(".photos > div").append(button)}
+find(".lessons").hidden=!lessons.size,find(".photos").hidden=!photos.length;let modelFor=picture=>desk.source.modelFor(picture,(desk.
+wanted??desk.shown)?.model);async function urlOf(name2){let{file,type,url}=desk.pictures.get(name2);return url||(urls.has(name2)||
+urls.set(name2,URL.createObjectURL(new Blob([await desk.cargo.get(file)],{type}))),urls.get(name2))}return choice=>{own.show(desk.
+brought.map(id=>({id,name:desk.pictures.get(id).title,blob:desk.pictures.get(id).blob}))),own.mark(choice.picture),find(".forget").
+hidden=!desk.brought.length;let credit=desk.pictures.get(choice.picture)?.credit??"";Object.assign(find(".credit"),{textContent:words.
+page.photo.replace("{name}",credit),hidden:!credit});let why=desk.modelOf(choice.model)?.why[desk.language]??"";Object.assign(find(
+".why"),{textContent:why,hidden:!why})}}function tabs(root,all){let buttons=all.map(({title,box},i)=>{box.id||=`tab-box-${i}`,box.setAttribute("role","tabpanel"),box.setAttribute(
 "aria-label",title);let button=Object.assign(document.createElement("button"),{type:"button",role:"tab",textContent:title});return button.
 setAttribute("aria-controls",box.id),button.addEventListener("click",()=>choose(i)),button});root.append(...buttons),root.addEventListener(
 "keydown",({key})=>{let by={ArrowRight:1,ArrowLeft:-1}[key];if(!by)return;let next=(buttons.findIndex(one=>one===document.activeElement)+
@@ -757,6 +862,8 @@ location.search).get("embed")==="1");let frame=document.createElement("div");fra
         <section id="methods" hidden></section>
         <a class="link-full" target="_blank" rel="noopener"></a>
       </div>
+      <div id="offer" hidden></div>
+      <div id="strip"></div>
     </main>`;let find=css=>frame.querySelector(css);find("h1").textContent=words.page.title,find("#tools > details > div").append(
 Object.assign(document.createElement("p"),{textContent:words.export.footer.replace("{version}",about.version)})),document.body.append(
 frame),explain(find("#heading"));let source=makeSource(cargo,language),desk=new Desk(cargo,language,source),viewer=globalThis.vizapp.
@@ -764,17 +871,18 @@ mount(find(".viz"),{words:words.viewer,colours:about.colours,metrics:words.metri
 open(link)},here:()=>desk.here()},ask:asked2=>source.ask(asked2),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
 Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=(said,act)=>{let button=act&&Object.assign(document.createElement(
 "button"),{type:"button",textContent:act.said,onclick:act.go});find("#said").replaceChildren(said,...button?[" ",button]:[])};let name2=chip(
-find("#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),
-intake(desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),
-show(choice),moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".\
-viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),
-desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).
-filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement(
-"a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(
-name2)),link}))}function full(link,desk){let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=
-`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(
-kind,read);read()}function share(frame,desk){frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(
-COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
+find("#network"),desk),show=shelf(find("#choose"),desk);desk.offered=offer2(find("#offer"),desk);let moving2=new Moving(find("#loo\
+k"),desk);webcam(desk,find("#choose"),moving2);let intake=new Intake(desk,find("#choose"),find("#strip"),film(desk,moving2)),methods=new Methods(
+find("#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),intake.follow(choice),moving2.follow(choice),methods.follow()},
+desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.page.tab_methods,box:find("#method\
+s"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),desk),share(frame,desk),full(find(".link-full"),desk)}
+function languages(root,{about,language}){let others=Object.entries(about.languages).filter(([name2])=>name2!==language);root.append(
+...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,lang:tag,hreflang:tag,
+href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(name2)),link}))}function full(link,desk){let query=new URLSearchParams(
+location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.
+words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(frame,desk){frame.addEventListener(
+"click",({target:target2})=>{let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.href,desk.isOwn(desk.shown?.
+picture),desk.words.link))})}var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
 getUint32(4,!0),header=JSON.parse(new TextDecoder().decode(packed.subarray(8,8+length))),text=new TextEncoder().encode(JSON.stringify(
 {...header,...said})),whole=Math.ceil(text.length/8)*8,made2=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made2.
 set(packed.subarray(0,4)),new DataView(made2.buffer).setUint32(4,whole,!0),made2.set(text,8),made2.set(packed.subarray(8+length),8+
@@ -782,8 +890,8 @@ whole),made2}function withPicture(packed,other){let[start,first]=[packed,other].
 getUint32(4,!0)),{blocks}=JSON.parse(new TextDecoder().decode(other.subarray(8,first))),length=Math.ceil(blocks.picture[2][0]/8)*8,
 made2=new Uint8Array(packed.length+length);return made2.set(packed.subarray(0,start)),made2.set(other.subarray(first,first+length),
 start),made2.set(packed.subarray(start),start+length),made2}var InWorker=class{constructor(cargo,language){this.cargo=cargo,this.about=cargo.about,this.language=language,this.words=cargo.about.
-languages[language],this.makes=["link"],this.compares=[],this.worker=null,this.open=new Map,this.number=0,this.has=new Map}runs(model){
-return!!this.modelOf(model)?.blob}can(model,picture){return this.runs(model)||!!this.about.maps[model]?.[picture]}modelFor(picture,now){
+languages[language],this.makes=["link"],this.compares=[],this.keeper=inTab,this.worker=null,this.open=new Map,this.number=0,this.has=
+new Map}runs(model){return!!this.modelOf(model)?.blob}can(model,picture){return this.runs(model)||!!this.about.maps[model]?.[picture]}modelFor(picture,now){
 let able=this.about.models.map(({name:name2})=>name2).filter(name2=>this.can(name2,picture));return able.find(name2=>!this.runs(name2)&&
 picture.startsWith(`lesson/${name2}/`))??(able.includes(now)?now:able[0])??now}modelOf(name2){return this.about.models.find(one=>one.
 name===name2)}async look(choice,shown,far){let{picture,page,model,fit}=choice,run=JSON.stringify(choice),ready=fit===AS_TRAINED&&!page?
@@ -792,28 +900,29 @@ this.about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await 
 "scenes"&&!shown.drawn?this.words.page.caution_scenes:"",said={words:this.words.export,notes:[...caution?[]:network.notes[this.language]??
 [],...shown.notes[this.language]??[]],lesson:shown.asked?.[this.language]??null,caution,truth:shown.truth.map(({names,object})=>({
 name:names[this.language],object}))},masks=await Promise.all(shown.truth.map(({mask})=>this.cargo.get(mask)));await this.give(model);
-let file=shown.bytes??await this.cargo.get(shown.file),asked2={run,model,file,type:shown.type,page:Number(page||1),fit:ownFit(fit),
-said,masks},payload=await this.tell("look",asked2,far);return payload&&{payload,run}}async glance({model,fit},frame){return await this.
-give(model),this.tell("glance",{model,frame,fit:ownFit(fit)},void 0,[frame.data.buffer])}async give(model){if(!this.has.has(model)){
-let{blob,labels}=this.modelOf(model),given=this.cargo.get(blob).then(bytes=>this.tell("open",{model,bytes,labels:labels[this.language]??
-null}));this.has.set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask([kind,run,what]){let{
-picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,model);let answer=this.about.answers[model]?.[picture]?.[this.
-language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind==="moments"&&this.about.moments[model]?.[picture]?.[what];
-return moment?this.moment(moment,this.about.maps[model][picture]):this.runs(model)?this.tell("ask",{kind,run,what,words:this.words.
-export}):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){let known3=this.about.maps[model]?.[picture];
-if(known3&&!this.runs(model))return{about:known3.about};let made2={...this.modelOf(model).about,program:"vizapp, in the browser",date:new Date().
-toISOString()},{about}=await this.tell("ask",{kind:"saving",run,what:null,words:this.words.export});return{about:{...made2,...about}}}async moment({
-payload,headers,sinks},start){let whole=withPicture(await this.cargo.get(payload),await this.cargo.get(start.payload)),said=withHeader(
-whole,headers[this.language]??{});return{maps:textOf(said),run:"",sinks}}async atLength(call,what,far=_share=>{}){let answer=await this.
-tell(call,what,far);return call==="explain"&&answer?{values:answer}:answer}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){
-this.worker??=this.begun(),this.number+=1;let number2=this.number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,
-far}),this.worker.then(worker=>worker.postMessage({number:number2,call,...what},given),failed)})}async begun(){let worker=new Worker(
-await this.script());return worker.addEventListener("message",({data:{question,read,blob,options,number:number2,done:share2,answer,
-refused,error}})=>{if(question)return this.readFor(worker,question,read,blob,options);let{done,failed,far}=this.open.get(number2);
-if(share2!==void 0)return far(share2);this.open.delete(number2),refused?failed(new Refused(this.worded(refused))):error?failed(new Error(
-error)):done(answer)}),worker.addEventListener("error",event=>{for(let{failed}of this.open.values())failed(new Error(event.message));
-this.open.clear()}),worker}async script(){if(!this.about.engine)return this.about.worker;let script=await this.cargo.get(this.about.
-engine);return URL.createObjectURL(new Blob([script],{type:"text/javascript"}))}async readFor(worker,question,read,blob,options){try{
-let found=await reading[read](blob,options);worker.postMessage({question,found},[found.buffer??found])}catch(error){worker.postMessage(
-{question,failed:{name:error.name,message:error.message}})}}worded({key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,
-(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?null:fit;open((cargo,language)=>new InWorker(cargo,language));})();
+let file=shown.blob?new Uint8Array(await shown.blob.arrayBuffer()):await this.cargo.get(shown.file),asked2={run,model,file,type:shown.
+type,page:Number(page||1),fit:ownFit(fit),said,masks},payload=await this.tell("look",asked2,far);return payload&&{payload,run}}async glance({
+model,fit},frame){return await this.give(model),this.tell("glance",{model,frame,fit:ownFit(fit)},void 0,[frame.data.buffer])}async give(model){
+if(!this.has.has(model)){let{blob,labels}=this.modelOf(model),given=this.cargo.get(blob).then(bytes=>this.tell("open",{model,bytes,
+labels:labels[this.language]??null}));this.has.set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask([
+kind,run,what]){let{picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,model);let answer=this.about.
+answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind==="moments"&&
+this.about.moments[model]?.[picture]?.[what];return moment?this.moment(moment,this.about.maps[model][picture]):this.runs(model)?this.
+tell("ask",{kind,run,what,words:this.words.export}):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){
+let known3=this.about.maps[model]?.[picture];if(known3&&!this.runs(model))return{about:known3.about};let made2={...this.modelOf(model).
+about,program:"vizapp, in the browser",date:new Date().toISOString()},{about}=await this.tell("ask",{kind:"saving",run,what:null,words:this.
+words.export});return{about:{...made2,...about}}}async moment({payload,headers,sinks},start){let whole=withPicture(await this.cargo.
+get(payload),await this.cargo.get(start.payload)),said=withHeader(whole,headers[this.language]??{});return{maps:textOf(said),run:"",
+sinks}}async atLength(call,what,far=_share=>{}){let answer=await this.tell(call,what,far);return call==="explain"&&answer?{values:answer}:
+answer}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){this.worker??=this.begun(),this.number+=1;let number2=this.
+number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,far}),this.worker.then(worker=>worker.postMessage({number:number2,
+call,...what},given),failed)})}async begun(){let worker=new Worker(await this.script());return worker.addEventListener("message",({
+data:{question,read,blob,options,number:number2,done:share2,answer,refused,error}})=>{if(question)return this.readFor(worker,question,
+read,blob,options);let{done,failed,far}=this.open.get(number2);if(share2!==void 0)return far(share2);this.open.delete(number2),refused?
+failed(new Refused(this.worded(refused))):error?failed(new Error(error)):done(answer)}),worker.addEventListener("error",event=>{for(let{
+failed}of this.open.values())failed(new Error(event.message));this.open.clear()}),worker}async script(){if(!this.about.engine)return this.
+about.worker;let script=await this.cargo.get(this.about.engine);return URL.createObjectURL(new Blob([script],{type:"text/javascrip\
+t"}))}async readFor(worker,question,read,blob,options){try{let found=await reading[read](blob,options);worker.postMessage({question,
+found},[found.buffer??found])}catch(error){worker.postMessage({question,failed:{name:error.name,message:error.message}})}}worded({
+key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?
+null:fit;open((cargo,language)=>new InWorker(cargo,language));})();

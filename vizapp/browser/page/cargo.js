@@ -9,6 +9,7 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {Record<string, string>} page
  * @property {Record<string, string>} viewer
  * @property {Record<string, string>} link
+ * @property {Record<string, string>} incoming
  * @property {Record<string, string>} export
  * @property {string} help HTML
  * @property {any[]} metrics

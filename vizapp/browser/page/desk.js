@@ -4,16 +4,17 @@
 import { parse, same, write } from "../../ui/link/address.js";
 import { OF_PICTURE } from "../../ui/viewer/keys.js";
 import { AS_TRAINED, FITS, STATE_VERSION } from "../../vocabulary.js";
-import { keep, kept } from "./kept.js";
+import { MOST } from "./kept.js";
 import { Refused } from "./sources/source.js";
 
+const UPLOAD = "upload/"; // in front of a name that only this browser knows
 const PAUSE = 350; // milliseconds between two writes of the address: Safari allows a hundred in half a minute
 const PAGE = /^[1-9]\d{0,5}$/; // as the server's page takes it
 const SLOW = 500; // milliseconds after which a network's progress is shown
 
 /**
  * @typedef {{picture: string, page: string, model: string, fit: string}} Choice `page`: of the file, from "2"; "": the first
- * @typedef {import("./cargo.js").Picture & {bytes?: Uint8Array, title?: string}} Picture `bytes` and `title`, the name of its file, of one
+ * @typedef {import("./cargo.js").Picture & {blob?: Blob, title?: string}} Picture `blob`, its file, and `title`, that file's name, of one
  *   that the visitor brought
  */
 
@@ -32,8 +33,11 @@ export class Desk {
     this.source = source;
     /** @type {Map<string, Picture>} */
     this.pictures = new Map(about.pictures.map((one) => [one.name, one]));
-    const before = kept(); // of this tab, before it was loaded anew
-    if (before) this.own(before.name, before.bytes, before.type, before.title);
+    /** @type {string[]} the visitor's last pictures, the newest first: their names */
+    this.brought = [];
+    this.recalled = source.keeper
+      .all()
+      .then((all) => all.toReversed().forEach((one) => this.own(UPLOAD + one.id, one.blob, one.name)));
     /** @type {Choice | null} */
     this.shown = null;
     /** @type {Choice | null} */
@@ -41,6 +45,8 @@ export class Desk {
     this.viewer = null;
     this.timer = 0;
     this.said = (_said, _act = null) => {}; // set by the page: shows a sentence, with a button for `act`
+    this.offered = (_offer) => {}; // set by the page: shows the offer of another network
+    this.complete = (_name, _asks) => {}; // set by the page: asks for the rest of a network's name
     this.changed = (_choice) => {}; // set by the page: follows the choice
     addEventListener("popstate", () => this.open(location.hash));
     addEventListener("pagehide", () => this.write());
@@ -55,8 +61,9 @@ export class Desk {
   // ---- what is chosen
 
   /** Show what the address names, or the page's first picture. */
-  begin() {
+  async begin() {
     const { start } = this.about;
+    if (parse(location.hash)?.page.picture?.startsWith(UPLOAD)) await this.recalled;
     if (parse(location.hash)) return this.open(location.hash);
     return this.look({ ...start, page: "", fit: AS_TRAINED });
   }
@@ -121,20 +128,40 @@ export class Desk {
     return this.about.models.find((one) => one.name === name);
   }
 
-  /**
-   * Take a picture that the visitor brought; the name by which it can be chosen.
-   * @param {Uint8Array} bytes @param {string} type @param {string} title the name of its file
-   */
-  bring(bytes, type, title) {
-    let number = this.pictures.size;
-    while (this.pictures.has(`upload/${number}`)) number += 1;
-    const name = `upload/${number}`;
-    this.own(name, bytes, type, title);
+  /** Take a picture that the visitor brought; the name by which it can be chosen. @param {Blob} blob @param {string} title the name of its file */
+  bring(blob, title) {
+    const name =
+      UPLOAD + Array.from(crypto.getRandomValues(new Uint8Array(5)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    this.own(name, blob, title);
     return name;
   }
 
-  own(name, bytes, type, title = "") {
-    this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, notes: {}, bytes, title });
+  own(name, blob, title) {
+    this.pictures.set(name, {
+      name,
+      type: blob.type,
+      file: "",
+      credit: "",
+      asked: null,
+      truth: [],
+      drawn: false,
+      notes: {},
+      blob,
+      title,
+    });
+    this.brought = [name, ...this.brought].slice(0, MOST);
+  }
+
+  /** Whether this is a picture that the visitor brought. @param {string} name */
+  isOwn(name) {
+    return Boolean(this.pictures.get(name)?.blob);
+  }
+
+  /** Forget what the visitor brought, here and in the browser; what is on the stage stays there. */
+  async forget() {
+    this.brought = [];
+    await this.source.keeper.clear();
+    this.changed(this.wanted ?? this.shown);
   }
 
   /** What the picture on the stage is called, for the names of files. */
@@ -154,6 +181,7 @@ export class Desk {
    * @param {{state?: string | null, isAnother?: boolean, says?: string, strange?: string[], act?: {said: string, go: () => void} | null}} [how] `state`: of the view, as a link has it; null: the view
    *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out. `strange`: keys of the link that
    *   are not understood. `act`: what a button behind `says` does
+   * @returns {Promise<string | null>} why it cannot be shown; "" if it is on the stage; null if something else was chosen meanwhile
    */
   async look(part, { state = null, isAnother = false, says = "", strange = [], act = null } = {}) {
     let said = says;
@@ -167,36 +195,39 @@ export class Desk {
       this.wanted = null;
       if (state !== null) restore();
       this.settle(choice, said, act);
-      return;
+      return "";
     }
     this.wanted = choice;
     this.viewer.choose(JSON.stringify(choice));
     this.changed(choice);
     const isStale = () => this.wanted !== choice;
     const begun = performance.now();
+    const stop = this.source.giveUp ? { said: this.words.page.stop, go: () => this.source.giveUp() } : null;
     const far = (share, said = this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`)) =>
-      isStale() || performance.now() - begun < SLOW || this.said(said);
+      isStale() || performance.now() - begun < SLOW || this.said(said, stop);
     try {
       const found = await this.source.look(choice, this.pictures.get(choice.picture), far);
-      if (isStale()) return;
+      if (isStale()) return null;
       if (state !== null) this.viewer.arrives = () => (restore(), true);
       await this.show(found);
-      if (isStale()) return;
+      if (isStale()) return null;
       if (found.said) said = this.viewer.words.told([said, found.said]);
       const before = this.shown;
       this.wanted = null;
       this.shown = choice;
       const own = this.pictures.get(choice.picture);
-      if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type, own.title);
+      if (own?.blob && before?.picture !== own.name) this.keep(own);
       this.settle(choice, said, act);
+      this.offered(found.offer ?? null);
       this.write(before && state === null ? "push" : "replace");
+      return "";
     } catch (error) {
-      if (isStale()) return;
+      if (isStale()) return null;
       this.wanted = null;
-      this.settle(
-        this.shown ?? choice,
-        error instanceof Refused ? error.message : `${this.words.export.failed} ${error.message}`,
-      );
+      const why = error instanceof Refused ? error.message : `${this.words.export.failed} ${error.message}`;
+      this.settle(this.shown ?? choice, why);
+      if (error.offer) this.offered(error.offer);
+      return why;
     } finally {
       this.viewer.arrives = () => false;
     }
@@ -209,10 +240,29 @@ export class Desk {
     return Promise.race([staged, this.viewer.show(found)]);
   }
 
+  /** @param {Picture} own */
+  keep({ name, blob, title }) {
+    this.brought = [name, ...this.brought.filter((one) => one !== name)].slice(0, MOST);
+    void this.source.keeper.keep({ id: name.slice(UPLOAD.length), name: title, blob });
+  }
+
   settle(choice, says, act = null) {
     this.viewer.settle(JSON.stringify(choice));
     this.changed(choice);
     this.said(says, act);
+  }
+
+  /** Look through the network whose weights a file has; if the file does not tell which, the chip asks. @param {File} file */
+  async weights(file) {
+    this.said(this.words.page.loading.replace("{name}", () => file.name));
+    try {
+      const { name, asks } = await this.source.weights(file);
+      this.said("");
+      if (asks) this.complete(name, asks);
+      else await this.look({ model: name });
+    } catch (error) {
+      this.said(error.message);
+    }
   }
 
   /** What the classifier's query attends to in a frame. @param {string} model @param {ImageData} frame its pixels go away */

@@ -45,9 +45,9 @@ export function film(desk, moving) {
       highOf: (layer, head) => highs[placeOf(kept[0].found, layer, head)] ?? 0,
       freeze: async () => {
         const { layer, head } = moving;
-        const picture = await pngOf(await source.frame(at));
+        const picture = kept[at].found.sent ?? (await pngOf(await source.frame(at)));
         moving.close();
-        await desk.look({ picture: desk.bring(picture, "image/png", name), model });
+        await desk.look({ picture: desk.bring(picture, name), model });
         desk.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
       },
       ended: () => {

@@ -219,9 +219,5 @@ export const placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head <
 /** @param {HTMLCanvasElement} canvas @returns {ImageData} */
 export const pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
 
-/** Encode a picture as a PNG file. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Uint8Array>} */
-export async function pngOf(picture) {
-  const canvas = framed(picture, picture.width, picture.height);
-  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
-  return new Uint8Array(await blob.arrayBuffer());
-}
+/** Encode a picture as a PNG file. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Blob>} */
+export const pngOf = (picture) => new Promise((done) => framed(picture, picture.width, picture.height).toBlob(done, "image/png"));

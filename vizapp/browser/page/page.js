@@ -7,10 +7,11 @@ import { chip } from "./chip.js";
 import { dark } from "./dark.js";
 import { Desk } from "./desk.js";
 import { film } from "./film.js";
-import { intake } from "./intake.js";
+import { Intake } from "./intake.js";
 import { addressIn, chosen } from "./languages.js";
 import { Methods } from "./methods/methods.js";
 import { Moving } from "./moving.js";
+import { offer } from "./offer.js";
 import { shelf } from "./shelf.js";
 import { tabs } from "./tabs.js";
 import { webcam } from "./webcam.js";
@@ -42,6 +43,8 @@ export function open(makeSource) {
         <section id="methods" hidden></section>
         <a class="link-full" target="_blank" rel="noopener"></a>
       </div>
+      <div id="offer" hidden></div>
+      <div id="strip"></div>
     </main>`;
   const find = (css) => /** @type {HTMLElement} */ (frame.querySelector(css));
   find("h1").textContent = words.page.title;
@@ -73,13 +76,15 @@ export function open(makeSource) {
   };
   const name = chip(find("#network"), desk);
   const show = shelf(find("#choose"), desk);
+  desk.offered = offer(find("#offer"), desk);
   const moving = new Moving(find("#look"), desk);
   webcam(desk, find("#choose"), moving);
-  intake(desk, find("#choose"), film(desk, moving));
+  const intake = new Intake(desk, find("#choose"), find("#strip"), film(desk, moving));
   const methods = new Methods(find("#methods"), desk);
   desk.changed = (choice) => {
     name(choice);
     show(choice);
+    intake.follow(choice);
     moving.follow(choice);
     methods.follow();
   };
@@ -127,6 +132,6 @@ function share(frame, desk) {
     const button = /** @type {HTMLElement} */ (target);
     if (!button.matches(COPIES)) return;
     desk.write();
-    copy(button, location.href, Boolean(desk.shown?.picture.startsWith("upload")), desk.words.link);
+    copy(button, location.href, desk.isOwn(desk.shown?.picture), desk.words.link);
   });
 }

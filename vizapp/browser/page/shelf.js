@@ -1,6 +1,6 @@
 // The tray below the stage: a picture of one's own, photos, lessons. The network is chosen in the heading: chip.js.
 
-import { forget, isKept } from "./kept.js";
+import { Shelf } from "../../ui/link/shelf.js";
 
 /**
  * @param {HTMLElement} root
@@ -19,7 +19,9 @@ export function shelf(root, desk) {
   }
   const photos = named.filter((name) => name.startsWith("photo/"));
   root.innerHTML = `
-    <input type="file" accept="image/*,video/*" hidden><button type="button" class="bring">+</button>
+    <input type="file" accept="image/*,video/*" multiple hidden><button type="button" class="bring">+</button>
+    <div class="ways"><button type="button" class="folder"></button></div>
+    <div class="own" role="group"></div>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>
@@ -33,11 +35,12 @@ export function shelf(root, desk) {
   Object.assign(find(".bring"), { hidden: !isLive, ariaLabel: bring, title: `${bring}\n${kept}` });
   find(".lessons .label").innerHTML = words.page.lessons;
 
-  Object.assign(find(".forget"), { textContent: words.export.forget, title: words.export.forgetHelp });
-  find(".forget").addEventListener("click", () => {
-    forget();
-    find(".forget").hidden = true;
-  });
+  Object.assign(find(".folder"), { textContent: words.incoming.folder, title: words.incoming.folder_help, hidden: !isLive });
+  Object.assign(find(".forget"), { textContent: words.export.forget, title: desk.source.keeper.help(words) });
+  find(".forget").addEventListener("click", () => desk.forget());
+  const own = new Shelf((picture) => desk.look({ picture, model: modelFor(picture) }));
+  find(".own").ariaLabel = words.link.own;
+  own.mount(find(".own"));
 
   /** @type {Map<string, string>} */
   const urls = new Map(); // name of a picture -> its object URL
@@ -73,16 +76,18 @@ export function shelf(root, desk) {
   const modelFor = (picture) => desk.source.modelFor(picture, (desk.wanted ?? desk.shown)?.model);
 
   async function urlOf(name) {
-    const { bytes, file, type, url } = desk.pictures.get(name);
+    const { file, type, url } = desk.pictures.get(name);
     if (url) return url;
     if (!urls.has(name)) {
-      urls.set(name, URL.createObjectURL(new Blob([/** @type {any} */ (bytes ?? (await desk.cargo.get(file)))], { type })));
+      urls.set(name, URL.createObjectURL(new Blob([/** @type {any} */ (await desk.cargo.get(file))], { type })));
     }
     return urls.get(name);
   }
 
   return (choice) => {
-    find(".forget").hidden = !isKept();
+    own.show(desk.brought.map((id) => ({ id, name: desk.pictures.get(id).title, blob: desk.pictures.get(id).blob })));
+    own.mark(choice.picture);
+    find(".forget").hidden = !desk.brought.length;
     const credit = desk.pictures.get(choice.picture)?.credit ?? "";
     Object.assign(find(".credit"), { textContent: words.page.photo.replace("{name}", credit), hidden: !credit });
     const why = desk.modelOf(choice.model)?.why[desk.language] ?? "";

@@ -19,7 +19,7 @@ export function webcam(desk, root, moving) {
     textContent: words.webcam,
   });
   button.hidden = !isLive || !desk.source.glance;
-  root.querySelector(".bring").after(button);
+  root.querySelector(".ways").prepend(button);
   button.addEventListener("click", async () => {
     button.disabled = true; // while the browser asks
     try {
@@ -34,6 +34,8 @@ export function webcam(desk, root, moving) {
     if (why) return desk.said(words[why]);
     const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
     const [track] = stream.getVideoTracks();
+    // Nobody looks at a page that is hidden, and a camera that nobody looks at is off.
+    const hide = () => document.hidden && moving.close();
     let isOn = true;
     let highs = new Float32Array(0);
     let found = null;
@@ -47,19 +49,21 @@ export function webcam(desk, root, moving) {
       anew: () => (highs = new Float32Array(0)),
       freeze: async () => {
         const { layer, head } = moving;
-        const frame = picture;
+        const [frame, { sent }] = [picture, found];
         moving.close();
-        const name = desk.bring(await pngOf(frame), "image/png", "webcam");
+        const name = desk.bring(sent ?? (await pngOf(frame)), "webcam");
         await desk.look({ picture: name, model: modelOf(desk) });
         desk.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
       },
       ended: () => {
         isOn = false;
+        document.removeEventListener("visibilitychange", hide);
         release(stream);
         video.srcObject = null;
       },
     });
     desk.said("");
+    document.addEventListener("visibilitychange", hide);
     track.addEventListener("ended", () => isOn && (moving.close(), desk.said(words.cameraGone)));
     await video.play();
     const { shown } = moving;
@@ -79,7 +83,6 @@ export function webcam(desk, root, moving) {
       }
       if (!isOn) return;
       ({ took } = seen);
-      if (document.hidden) await visible();
       // The top colour stands for the largest value so far. It never falls, so the map does not flicker.
       const most = largestOf(seen);
       const isSame = highs.length === most.length && found?.layers === seen.layers;
@@ -109,12 +112,8 @@ export function modelOf(desk) {
 }
 
 /** The warning for a network that knows only drawn scenes. @param {import("./desk.js").Desk} desk */
-export const cautionOf = (desk) => (desk.modelOf(modelOf(desk)).subject === "scenes" ? desk.words.page.caution_scenes : "");
+export const cautionOf = (desk) => (desk.modelOf(modelOf(desk))?.subject === "scenes" ? desk.words.page.caution_scenes : "");
 
 function after(milliseconds) {
   return new Promise((go) => milliseconds < Infinity && setTimeout(go, Math.max(0, milliseconds)));
-}
-
-function visible() {
-  return new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
 }

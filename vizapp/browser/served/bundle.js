@@ -411,23 +411,37 @@ length/2)+1;for(let at2=0;at2<ordered.length;at2++)ordered[at2]=bytes[at2&1?seco
 box.firstElementChild.focus()))}),document.addEventListener("pointerdown",({target:target2})=>{box.contains(target2)||(box.open=!1)})}var shortModel=name2=>name2.replace(/^timm:/,"").replace(/^file:(?:[^?]*[\\/])?([^?]*).*$/,"$1");function slug(text){return text.replace(
 /[^\p{L}\p{N}_.-]+/gu,"-").replace(/^[-.]+|[-.]+$/g,"").slice(0,60)}var modelName=model=>slug(model.startsWith("file:")?shortModel(
 model):model),pictureName=picture=>slug(picture.replace(/^[a-z]+\//,"").replace(/\.\w{1,5}$/,"")),joined=parts=>parts.filter(Boolean).
-join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;function chip(root,desk){let{about,words}=desk;root.innerHTML=`
+join("-");var FUSIONS=["mean","max","min"],DIRECTIONS=["from","to"],CHAINS=["attention","rollout"],SCALES=["map","layer","all","fixed"];var TOOLS=["box","brush","eraser"],FITS=["crop","pad","squash"];var AS_TRAINED="as_trained";var STATE_VERSION=1;var OPACITY=.8;var SKIP_WEIGHT=.5;var MOST_THINGS=5,MOST_MARKS=9,THING_LETTERS=40;var ORDERS=19,ORDERS_AT_ONCE=5,CHANCE_LEVEL=.05;var TIMM="timm:",RECENT="vizapp-models",MOST=4;function chip(root,desk){let{about,words}=desk;root.innerHTML=`
     <details id="model-chip"><summary><b><bdi></bdi></b></summary><div>
       <label class="model"><span></span>${desk.source.networks?'<input list="networks" autocomplete="off" spellcheck="false">':"<s\
 elect></select>"}</label>
+      <p class="recent" hidden></p>
+      <p class="own-weights" hidden><input type="file" accept=".safetensors" hidden><button type="button"></button></p>
       <label class="fit"><span></span><select></select></label>
     </div></details>`;let find=css=>root.querySelector(css),box=find("details");closing(box),find("summary").title=words.page.model_chip,
 find(".model span").textContent=words.page.model,find(".fit span").textContent=words.page.fit,find(".fit").title=words.page.fit_help;
-let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model :is(select, input)");desk.source.networks?searched(
-model,desk):model.append(...about.models.map(({name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(
-...[AS_TRAINED,...FITS].map(one=>new Option(words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.
-open=!1,desk.look(part)};return model.addEventListener("change",()=>model.value&&chosen2({model:model.value})),fit.addEventListener(
-"change",()=>chosen2({fit:fit.value})),choice=>{find("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.
-value=choice.fit;for(let option of model.options??[])option.disabled=!desk.source.can(option.value,choice.picture),option.textContent=
-option.disabled?words.export.modelElsewhere.replace("{name}",title(option.value)):title(option.value)}}function searched(field,desk){
-let list=Object.assign(document.createElement("datalist"),{id:"networks"});field.after(list),field.addEventListener("focus",async()=>{
-if(field.select(),list.dataset.asked)return;list.dataset.asked="yes";let known3=await desk.source.networks();list.replaceChildren(
-...known3.map(([label,name2])=>Object.assign(document.createElement("option"),{value:name2,label})))})}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
+let title=name2=>desk.modelOf(name2)?.titles[desk.language]??name2,model=find(".model :is(select, input)"),draw=desk.source.networks?
+recent(find(".recent"),words,name2=>chosen2({model:name2})):()=>{};desk.source.networks?searched(model,desk):model.append(...about.
+models.map(({name:name2})=>new Option(title(name2),name2)));let fit=find(".fit select");fit.append(...[AS_TRAINED,...FITS].map(one=>new Option(
+words.page[`fit_${one}`],one))),find(".fit").hidden=!desk.isLive;let chosen2=part=>{box.open=!1,desk.look(part)};return model.addEventListener(
+"change",()=>model.value&&chosen2({model:model.value})),fit.addEventListener("change",()=>chosen2({fit:fit.value})),desk.source.weights&&
+weights(find(".own-weights"),desk),desk.complete=(name2,asks)=>{box.open=!0,desk.said(asks),model.focus(),model.value=name2,model.
+dispatchEvent(new Event("input")),model.setSelectionRange(name2.length,name2.length),model.scrollLeft=model.scrollWidth},choice=>{
+draw(choice.model),find("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.
+options??[])option.disabled=!desk.source.can(option.value,choice.picture),option.textContent=option.disabled?words.export.modelElsewhere.
+replace("{name}",title(option.value)):title(option.value)}}function searched(field,desk){let list=Object.assign(document.createElement(
+"datalist"),{id:"networks"});field.after(list);let known3=[],offer3=()=>{let[start]=/^.*\?arch=/.exec(field.value)??[""],some=start?
+known3.filter(([,name2])=>name2.startsWith(TIMM)):known3,option=([label,name2])=>Object.assign(document.createElement("option"),{value:start?
+start+name2.slice(TIMM.length):name2,label});(list.dataset.start!==start||!list.options.length)&&list.replaceChildren(...some.map(
+option)),list.dataset.start=start};field.addEventListener("input",offer3),field.addEventListener("focus",async()=>{field.select(),
+!list.dataset.asked&&(list.dataset.asked="yes",known3=await desk.source.networks(),offer3())})}function weights(root,desk){let[field,
+button]=root.children;root.hidden=!1,button.textContent=desk.words.page.weights,button.addEventListener("click",()=>field.click()),
+field.addEventListener("change",()=>{field.files[0]&&desk.weights(field.files[0]),field.value=""})}function recent(root,words,choose){
+return now=>{let before=recalled();if(now.includes(":")||now.startsWith("photos"))try{localStorage.setItem(RECENT,JSON.stringify([
+now,...before.filter(one=>one!==now)].slice(0,MOST)))}catch{}let others=before.filter(one=>one!==now),button=name2=>Object.assign(
+document.createElement("button"),{type:"button",textContent:shortModel(name2),title:name2,onclick:()=>choose(name2)});root.replaceChildren(
+`${words.page.recent} `,...others.map(button)),root.hidden=!others.length}}function recalled(){try{return JSON.parse(localStorage.
+getItem(RECENT)??"[]").filter(one=>typeof one=="string")}catch{return[]}}function dark(){let wanted=matchMedia("(prefers-color-scheme: dark)"),apply=()=>document.body.classList.toggle("dark",wanted.matches);
 wanted.addEventListener("change",apply),apply()}var isIn=(low,high)=>value=>typeof value=="number"&&value>=low&&value<=high,oneOf=(initial,names)=>({initial,values:names,fits:value=>names.
 includes(value),write:value=>value??"",read:text=>text||null}),name=initial=>({initial,fits:value=>value===null?initial===null:typeof value==
 "string"&&/^[^\p{C}<>&]{1,64}$/u.test(value),write:value=>value??"",read:text=>text||null}),number=(initial,low,high)=>({initial,fits:isIn(
@@ -451,68 +465,79 @@ null),guess:passing(json(null,areGuesses)),marked:passing(json([],areGuesses)),s
 passing(json(null,hand=>hand===null||isPoint(hand?.at)&&(!hand.from||isPoint(hand.from))))),tool:passing(oneOf(null,[null,...TOOLS])),
 shapes:moving(json([],areShapes)),past:moving(passing(json([],past=>Array.isArray(past)&&past.every(areShapes)))),sinks:flag(!0),sinksApart:flag(
 !1),sinksFound:passing(json({},found=>typeof found=="object"&&found!==null))},OF_FRAME={guess:null,marked:[],tool:null,hand:null,shapes:[],
-past:[]},OF_PICTURE={place:null,token:null,pinned:!1,hover:null,number:null,direction:"from",question:!0,...OF_FRAME};var KEY="vizapp-picture",MOST=3e6;function keep(name2,bytes,type,title){if(forget(),!(bytes.length>MOST))try{sessionStorage.setItem(
-KEY,JSON.stringify({name:name2,type,title,text:textOf(bytes)}))}catch{}}function kept(){try{let{name:name2,type,title,text}=JSON.parse(
-sessionStorage.getItem(KEY)??"null");return{name:name2,type,title,bytes:bytesOf(text)}}catch{return null}}function isKept(){try{return sessionStorage.
-getItem(KEY)!==null}catch{return!1}}function forget(){try{sessionStorage.removeItem(KEY)}catch{}}var Refused=class extends Error{};var PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.cargo=cargo,this.
-about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(about.pictures.map(
-one=>[one.name,one]));let before=kept();before&&this.own(before.name,before.bytes,before.type,before.title),this.shown=null,this.wanted=
-null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(
-location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}begin(){
-let{start}=this.about;return parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){
-let found=parse(link);if(!found)return null;let{v:v2="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(
-found.page.picture??""),{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===
-model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.
-picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),
-isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||model&&!has.model&&!isAsked,strange=Object.entries({v:v2&&!/^\d{1,8}$/.
-test(v2),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v2)>STATE_VERSION?this.words.link.newer:
-"",isPartly?this.words.export.notOnBoard:""],act={said:this.words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&
-says.push(this.words.link.asks.replace("{name}",()=>model));let how={state:found.state,isAnother,says:this.viewer.words.told(says),
-strange};return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??
-[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith(
-"/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a2,b2)=>a2-b2);if(!numbers.length)return name2;let now=this.
-shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.
-language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(
-number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;
-return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.
-about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===name2)}bring(bytes,type,title){
-let number2=this.pictures.size;for(;this.pictures.has(`upload/${number2}`);)number2+=1;let name2=`upload/${number2}`;return this.own(
-name2,bytes,type,title),name2}own(name2,bytes,type,title=""){this.pictures.set(name2,{name:name2,type,file:"",credit:"",asked:null,
-truth:[],drawn:!1,notes:{},bytes,title})}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){
-return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){let said2=says,
-restore=()=>{said2=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},
-choice={...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.
-shown&&same(choice,this.shown)){this.wanted=null,state!==null&&restore(),this.settle(choice,said2,act);return}this.wanted=choice,this.
-viewer.choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),far=(share2,said3=this.
-words.export.looking.replace("{percent}",`${Math.round(100*share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said3);
-try{let found=await this.source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=
-()=>(restore(),!0)),await this.show(found),isStale()))return;found.said&&(said2=this.viewer.words.told([said2,found.said]));let before=this.
-shown;this.wanted=null,this.shown=choice;let own=this.pictures.get(choice.picture);own?.bytes&&before?.picture!==own.name&&keep(own.
-name,own.bytes,own.type,own.title),this.settle(choice,said2,act),this.write(before&&state===null?"push":"replace")}catch(error){if(isStale())
-return;this.wanted=null,this.settle(this.shown??choice,error instanceof Refused?error.message:`${this.words.export.failed} ${error.
-message}`)}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.
-run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.
-viewer.show(found)])}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}glance(model,frame){
-let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
-timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
-clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
-null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+past:[]},OF_PICTURE={place:null,token:null,pinned:!1,hover:null,number:null,direction:"from",question:!0,...OF_FRAME};var MOST2=5;var STORE="uploads",inBrowser={async all(){return(await asked("readonly",store=>store.getAll())??[]).sort((a2,b2)=>b2.when-a2.when)},
+async keep(one){await asked("readwrite",store=>store.put({...one,when:Date.now()}));for(let{id}of(await inBrowser.all()).slice(MOST2))
+await asked("readwrite",store=>store.delete(id))},async clear(){await asked("readwrite",store=>store.clear())},help:words=>words.link.
+keeps},database=null;async function asked(mode,what){try{return database??=opened(),await done(what((await database).transaction(STORE,
+mode).objectStore(STORE)))}catch{return null}}function opened(){let opening=indexedDB.open("vizapp",1);return opening.onupgradeneeded=
+()=>opening.result.createObjectStore(STORE,{keyPath:"id"}),done(opening)}var done=request=>new Promise((found,failed)=>{request.onsuccess=
+()=>found(request.result),request.onerror=()=>failed(request.error)});var Refused=class extends Error{};var UPLOAD="upload/",PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.
+cargo=cargo,this.about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(
+about.pictures.map(one=>[one.name,one])),this.brought=[],this.recalled=source.keeper.all().then(all=>all.toReversed().forEach(one=>this.
+own(UPLOAD+one.id,one.blob,one.name))),this.shown=null,this.wanted=null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},
+this.offered=_offer=>{},this.complete=(_name,_asks)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(location.
+hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}async begin(){
+let{start}=this.about;return parse(location.hash)?.page.picture?.startsWith(UPLOAD)&&await this.recalled,parse(location.hash)?this.
+open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){let found=parse(link);if(!found)return null;let{v:v2="",
+model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.page.picture??""),{start}=this.about,has={picture:this.
+pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||
+PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.picture&&isPage&&page!=="1"?page:"",model:has.model?model:
+start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||
+model&&!has.model&&!isAsked,strange=Object.entries({v:v2&&!/^\d{1,8}$/.test(v2),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,
+is])=>is?[key]:[]),says=[Number(v2)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""],act={said:this.
+words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.push(this.words.link.asks.replace("{name}",()=>model));
+let how={state:found.state,isAnother,says:this.viewer.words.told(says),strange};return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){
+let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.
+pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).
+sort((a2,b2)=>a2-b2);if(!numbers.length)return name2;let now=this.shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.
+slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.language],isBack=(now-Number(number2)+of)%of===1,next=isBack?
+numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){
+if(!this.shown)return"";let{picture,page,model,fit}=this.shown;return write({v:String(STATE_VERSION),picture,page,model,fit:fit===
+AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){
+return this.about.models.find(one=>one.name===name2)}bring(blob,title){let name2=UPLOAD+Array.from(crypto.getRandomValues(new Uint8Array(
+5)),byte=>byte.toString(16).padStart(2,"0")).join("");return this.own(name2,blob,title),name2}own(name2,blob,title){this.pictures.
+set(name2,{name:name2,type:blob.type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},blob,title}),this.brought=[name2,...this.
+brought].slice(0,MOST2)}isOwn(name2){return!!this.pictures.get(name2)?.blob}async forget(){this.brought=[],await this.source.keeper.
+clear(),this.changed(this.wanted??this.shown)}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||
+name2}turn(page){return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){
+let said2=says,restore=()=>{said2=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(
+OF_PICTURE)},choice={...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};
+if(this.shown&&same(choice,this.shown))return this.wanted=null,state!==null&&restore(),this.settle(choice,said2,act),"";this.wanted=
+choice,this.viewer.choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),
+stop=this.source.giveUp?{said:this.words.page.stop,go:()=>this.source.giveUp()}:null,far=(share2,said3=this.words.export.looking.replace(
+"{percent}",`${Math.round(100*share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said3,stop);try{let found=await this.
+source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.
+show(found),isStale()))return null;found.said&&(said2=this.viewer.words.told([said2,found.said]));let before=this.shown;this.wanted=
+null,this.shown=choice;let own=this.pictures.get(choice.picture);return own?.blob&&before?.picture!==own.name&&this.keep(own),this.
+settle(choice,said2,act),this.offered(found.offer??null),this.write(before&&state===null?"push":"replace"),""}catch(error){if(isStale())
+return null;this.wanted=null;let why=error instanceof Refused?error.message:`${this.words.export.failed} ${error.message}`;return this.
+settle(this.shown??choice,why),error.offer&&this.offered(error.offer),why}finally{this.viewer.arrives=()=>!1}}async show(found){if(found.
+payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener("viza\
+pp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}keep({name:name2,blob,title}){this.brought=[name2,
+...this.brought.filter(one=>one!==name2)].slice(0,MOST2),this.source.keeper.keep({id:name2.slice(UPLOAD.length),name:title,blob})}settle(choice,says,act=null){
+this.viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}async weights(file){this.said(this.words.page.
+loading.replace("{name}",()=>file.name));try{let{name:name2,asks}=await this.source.weights(file);this.said(""),asks?this.complete(
+name2,asks):await this.look({model:name2})}catch(error){this.said(error.message)}}glance(model,frame){let{fit}=this.wanted??this.shown??
+{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){
+this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();
+if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how===
+"replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
-(done,failed)=>{video.addEventListener(event,done,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});try{
-let loaded=heard("loadeddata");if(video.src=url,await loaded,Number.isFinite(video.duration)||await seek(1e7),!video.videoWidth||!(video.
-duration>0))throw new Error("no pictures in it")}catch(error){throw URL.revokeObjectURL(url),error}let count=Math.min(most,Math.max(
-1,Math.round(video.duration*10)));return{count,rate:count/video.duration,frame:async number2=>(await seek((number2+.5)*video.duration/
-count),drawn(video,video.videoWidth,video.videoHeight)),close:()=>{video.removeAttribute("src"),URL.revokeObjectURL(url)}};async function seek(seconds){
-let there=heard("seeked");video.currentTime=seconds,await there}}async function animated(file,most){let{ImageDecoder}=globalThis;if(!ImageDecoder)
-return null;let decoder=new ImageDecoder({data:await file.arrayBuffer(),type:file.type});await decoder.tracks.ready,await decoder.
-completed;let whole=decoder.tracks.selectedTrack.frameCount;if(whole<2)return null;let count=Math.min(most,whole),{image:first}=await decoder.
-decode({frameIndex:0}),seconds=(first.duration||1e5)/1e6;return first.close(),{count,rate:count/(seconds*whole),frame:async number2=>{
-let{image}=await decoder.decode({frameIndex:Math.floor(number2*whole/count)}),canvas=drawn(image,image.displayWidth,image.displayHeight);
-return image.close(),canvas},close:()=>decoder.close()}}function drawn(picture,width,height){let scale=Math.min(1,640/Math.max(width,
-height));return framed2(picture,Math.round(width*scale),Math.round(height*scale))}function framed2(picture,width,height){let canvas=Object.
-assign(document.createElement("canvas"),{width,height});return canvas.getContext("2d",{willReadFrequently:!0}).drawImage(picture,0,
-0,width,height),canvas}var jpegOf=canvas=>new Promise(done=>canvas.toBlob(done,"image/jpeg",.92));var WANTED={width:{ideal:480},height:{ideal:360}},WHY={NotAllowedError:"cameraRefused",SecurityError:"cameraRefused",NotFoundError:"\
+(done2,failed)=>{video.addEventListener(event,done2,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});
+try{let loaded=heard("loadeddata");if(video.src=url,await loaded,Number.isFinite(video.duration)||await seek(1e7),!video.videoWidth||
+!(video.duration>0))throw new Error("no pictures in it")}catch(error){throw URL.revokeObjectURL(url),error}let count=Math.min(most,
+Math.max(1,Math.round(video.duration*10)));return{count,rate:count/video.duration,frame:async number2=>(await seek((number2+.5)*video.
+duration/count),drawn(video,video.videoWidth,video.videoHeight)),close:()=>{video.removeAttribute("src"),URL.revokeObjectURL(url)}};
+async function seek(seconds){let there=heard("seeked");video.currentTime=seconds,await there}}async function animated(file,most){let{
+ImageDecoder}=globalThis;if(!ImageDecoder)return null;let decoder=new ImageDecoder({data:await file.arrayBuffer(),type:file.type});
+await decoder.tracks.ready,await decoder.completed;let whole=decoder.tracks.selectedTrack.frameCount;if(whole<2)return null;let count=Math.
+min(most,whole),{image:first}=await decoder.decode({frameIndex:0}),seconds=(first.duration||1e5)/1e6;return first.close(),{count,rate:count/
+(seconds*whole),frame:async number2=>{let{image}=await decoder.decode({frameIndex:Math.floor(number2*whole/count)}),canvas=drawn(image,
+image.displayWidth,image.displayHeight);return image.close(),canvas},close:()=>decoder.close()}}function drawn(picture,width,height){
+let scale=Math.min(1,640/Math.max(width,height));return framed2(picture,Math.round(width*scale),Math.round(height*scale))}function framed2(picture,width,height){
+let canvas=Object.assign(document.createElement("canvas"),{width,height});return canvas.getContext("2d",{willReadFrequently:!0}).drawImage(
+picture,0,0,width,height),canvas}var jpegOf=canvas=>new Promise(done2=>canvas.toBlob(done2,"image/jpeg",.92));var WANTED={width:{ideal:480},height:{ideal:360}},WHY={NotAllowedError:"cameraRefused",SecurityError:"cameraRefused",NotFoundError:"\
 cameraNone",OverconstrainedError:"cameraNone"},COUNTED=12;async function camera(){if(!navigator.mediaDevices?.getUserMedia)return{
 why:"cameraNotHere"};try{return{stream:await navigator.mediaDevices.getUserMedia({video:WANTED,audio:!1})}}catch(error){return{why:WHY[error.
 name]??"cameraBusy"}}}function release(stream){for(let one of stream.getTracks())one.stop()}function rateOf(shown){if(shown.length>
@@ -530,8 +555,8 @@ tiles.get(side),"repeat"),context.beginPath(),trace(),context.fill()}function ti
 "canvas"),{width:side,height:side}),image=new ImageData(side,side);for(let i2=0;i2<side*side;i2++){let at2=(Math.floor(i2/side)+i2%
 side)%side;at2<2*line&&image.data.set(at2<line?BRIGHT:DARK,4*i2)}return tile.getContext("2d").putImageData(image,0,0),tile}function hatchPatches(context,{
 x:x2,y:y2,w,h:h2},{grid:[rows,cols],first},reach,ratio){filled(context,7,ratio,()=>{for(let i2=0;i2<rows*cols;i2++){if(reach[first+
-i2])continue;let[row,col]=[Math.floor(i2/cols),i2%cols];context.rect(x2+col*w/cols,y2+row*h2/rows,w/cols,h2/rows)}})}var Measured=class{constructor(element,read){this.read=read,this.value=[0];let forget2=()=>this.value=[0];new ResizeObserver(forget2).
-observe(element),addEventListener("resize",forget2)}get now(){return this.value[0]||(this.value=this.read()),this.value}};var Stage=class{constructor(canvas,size=null){this.canvas=canvas,this.size=size,this.onPage=size?null:new Measured(canvas,()=>[canvas.
+i2])continue;let[row,col]=[Math.floor(i2/cols),i2%cols];context.rect(x2+col*w/cols,y2+row*h2/rows,w/cols,h2/rows)}})}var Measured=class{constructor(element,read){this.read=read,this.value=[0];let forget=()=>this.value=[0];new ResizeObserver(forget).
+observe(element),addEventListener("resize",forget)}get now(){return this.value[0]||(this.value=this.read()),this.value}};var Stage=class{constructor(canvas,size=null){this.canvas=canvas,this.size=size,this.onPage=size?null:new Measured(canvas,()=>[canvas.
 clientWidth,canvas.clientHeight]),this.cells=document.createElement("canvas"),this.ground=document.createElement("canvas"),this.lines=
 {canvas:document.createElement("canvas"),outlines:null,of:""},this.bitmap=null,this.window=[0,0,1,1],this.grid=[1,1],this.box=null}setPicture(payload){
 this.bitmap=payload.bitmap,this.window=payload.window,this.ground.width=0}resize(){let[width,height]=this.onPage?.now??[this.size.
@@ -615,10 +640,10 @@ words.viewer.layer,this.find(".head span").textContent=words.viewer.head,this.fi
 this.over=null,this.highest="",this.holdsModel=!1,this.highOf=(_layer,_head)=>0,this.ended=()=>{},this.shown=[],this.find(".layer \
 input").addEventListener("input",({target:target2})=>this.choose({layer:Number(target2.value)-1})),this.find(".head select").addEventListener(
 "change",({target:target2})=>this.choose({head:Number(target2.value)})),this.find(".end").addEventListener("click",()=>this.close()),
-new ResizeObserver(()=>this.draw()).observe(this.find(".stage"))}find(css){return this.box.querySelector(css)}open({title,end,kept:kept3,
+new ResizeObserver(()=>this.draw()).observe(this.find(".stage"))}find(css){return this.box.querySelector(css)}open({title,end,kept:kept2,
 highest,freeze,ended,anew,holdsModel=!1,highOf}){this.close(),this.highest=highest,this.holdsModel=holdsModel,this.over=this.desk.
 wanted??this.desk.shown,this.highOf=highOf,this.ended=ended,this.now=null,this.shown=[],this.find("h2").textContent=title,this.find(
-".end").textContent=end,this.find(".kept").textContent=kept3,this.find(".rate").textContent=this.words.starting,this.find(".freeze").
+".end").textContent=end,this.find(".kept").textContent=kept2,this.find(".rate").textContent=this.words.starting,this.find(".freeze").
 onclick=freeze,this.find(".freeze").disabled=!0,this.find(".anew").hidden=!anew,this.find(".anew").onclick=anew,this.find(".times").
 replaceChildren(),this.find(".own").replaceChildren(),this.box.hidden=!1,this.root.classList.add("moving"),this.box.scrollIntoView(
 {block:"nearest"})}follow({picture,model,fit}){let{over}=this;(picture!==over?.picture||this.holdsModel&&(model!==over.model||fit!==
@@ -641,76 +666,135 @@ forEach((value,token)=>mean[token]+=value/heads);return mean}function largestOf(
 layers*(heads+1));for(let layer=0;layer<layers;layer++)for(let head=-1;head<heads;head++){let values=valuesOf(found,layer,head).subarray(
 tokens.prefix.length);made2[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made2}var placeOf=({
 heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pixelsOf=canvas=>canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.
-height);async function pngOf(picture){let canvas=framed2(picture,picture.width,picture.height),blob=await new Promise(done=>canvas.
-toBlob(done,"image/png"));return new Uint8Array(await blob.arrayBuffer())}var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
+height),pngOf=picture=>new Promise(done2=>framed2(picture,picture.width,picture.height).toBlob(done2,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
 "button"),{type:"button",className:"webcam",textContent:words.webcam});button.hidden=!isLive||!desk.source.glance,root.querySelector(
-".bring").after(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
+".ways").prepend(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
 async function start(){let{stream,why}=await camera();if(why)return desk.said(words[why]);let video=Object.assign(document.createElement(
-"video"),{muted:!0,playsInline:!0,srcObject:stream}),[track]=stream.getVideoTracks(),isOn=!0,highs=new Float32Array(0),found=null,
-picture=null;moving2.open({title:words.webcam,end:words.cameraStop,kept:[words.cameraKept,cautionOf(desk)].join(" "),highest:words.
-highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),freeze:async()=>{let{layer,head}=moving2,
-frame=picture;moving2.close();let name2=desk.bring(await pngOf(frame),"image/png","webcam");await desk.look({picture:name2,model:modelOf(
-desk)}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,release(stream),video.srcObject=null}}),
-desk.said(""),track.addEventListener("ended",()=>isOn&&(moving2.close(),desk.said(words.cameraGone))),await video.play();let{shown}=moving2,
-[next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame,answer}=await next;next=Promise.race([after(took-AHEAD),answer.
-catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=await answer}catch(error){moving2.close(),desk.said(`${words.failed} ${error.
-message}`);return}if(!isOn)return;({took}=seen),document.hidden&&await visible();let most=largestOf(seen);highs=highs.length===most.
-length&&found?.layers===seen.layers?highs.map((high,i2)=>Math.max(high,most[i2])):most,found=seen,picture=frame,moving2.show(frame,
-seen),shown.push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",
-rate))}}function ask(video){let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(
-frame));return answer.catch(()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.
-source.runs(model)?model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(
-desk)).subject==="scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&
-setTimeout(go,Math.max(0,milliseconds)))}function visible(){return new Promise(go=>document.addEventListener("visibilitychange",go,
-{once:!0}))}var MOST2=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
-try{source=await framesOf(file,MOST2)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
-!!source};async function show(name2,source){let{count,rate}=source,kept3=[],highs=new Float32Array(0),[isOn,at2,timer,drawing]=[!0,
+"video"),{muted:!0,playsInline:!0,srcObject:stream}),[track]=stream.getVideoTracks(),hide=()=>document.hidden&&moving2.close(),isOn=!0,
+highs=new Float32Array(0),found=null,picture=null;moving2.open({title:words.webcam,end:words.cameraStop,kept:[words.cameraKept,cautionOf(
+desk)].join(" "),highest:words.highest,highOf:(layer,head)=>highs[placeOf(found,layer,head)]??0,anew:()=>highs=new Float32Array(0),
+freeze:async()=>{let{layer,head}=moving2,[frame,{sent}]=[picture,found];moving2.close();let name2=desk.bring(sent??await pngOf(frame),
+"webcam");await desk.look({picture:name2,model:modelOf(desk)}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{
+isOn=!1,document.removeEventListener("visibilitychange",hide),release(stream),video.srcObject=null}}),desk.said(""),document.addEventListener(
+"visibilitychange",hide),track.addEventListener("ended",()=>isOn&&(moving2.close(),desk.said(words.cameraGone))),await video.play();
+let{shown}=moving2,[next,took]=[Promise.resolve(ask(video)),1/0];for(;isOn;){let{frame,answer}=await next;next=Promise.race([after(
+took-AHEAD),answer.catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=await answer}catch(error){moving2.close(),desk.said(
+`${words.failed} ${error.message}`);return}if(!isOn)return;({took}=seen);let most=largestOf(seen);highs=highs.length===most.length&&
+found?.layers===seen.layers?highs.map((high,i2)=>Math.max(high,most[i2])):most,found=seen,picture=frame,moving2.show(frame,seen),shown.
+push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",rate))}}function ask(video){
+let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(frame));return answer.catch(
+()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.source.runs(model)?
+model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(desk))?.subject===
+"scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&setTimeout(go,Math.
+max(0,milliseconds)))}var MOST3=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
+try{source=await framesOf(file,MOST3)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
+!!source};async function show(name2,source){let{count,rate}=source,kept2=[],highs=new Float32Array(0),[isOn,at2,timer,drawing]=[!0,
 0,0,!1],isLed=!1,model=modelOf(desk);moving2.open({title:name2,end:words.filmClose,kept:[words.filmKept,cautionOf(desk)].join(" "),
-highest:words.filmHighest,holdsModel:!0,highOf:(layer,head)=>highs[placeOf(kept3[0].found,layer,head)]??0,freeze:async()=>{let{layer,
-head}=moving2,picture=await pngOf(await source.frame(at2));moving2.close(),await desk.look({picture:desk.bring(picture,"image/png",
-name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.close()}}),
-desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",()=>{stop(),
-isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("click",()=>record());
-for(let i2=0;i2<count&&isOn;i2++)try{let canvas=await source.frame(i2),found=await desk.glance(model,pixelsOf(canvas));kept3.push(
-{blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):
-most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i2+1)).replace("{count}",String(count))),isLed?moving2.draw():
-paint(i2,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)return;moving2.
-say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=
-!globalThis.MediaRecorder;function paint(number2,picture){at2=number2,slider.value=String(number2),output.textContent=`${(number2/
-rate).toFixed(1)} s`,moving2.show(picture,kept3[number2].found)}async function go(number2){if(at2=Math.min(number2,kept3.length-1),
-!drawing){drawing=!0;for(let now=-1;now!==at2&&isOn;){now=at2;let picture=await createImageBitmap(kept3[now].blob);isOn&&now===at2&&
-paint(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at2+1)%
-count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.
-disabled=!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.
-ondataavailable=({data})=>parts.push(data);let done=new Promise(end=>recorder.onstop=end);recorder.start();for(let i2=0;i2<count&&
-isOn;i2++)await go(i2),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;
-let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,download:`${name2.
-replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){let box=moving2.find(
-".times");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></labe\
-l>
+highest:words.filmHighest,holdsModel:!0,highOf:(layer,head)=>highs[placeOf(kept2[0].found,layer,head)]??0,freeze:async()=>{let{layer,
+head}=moving2,picture=kept2[at2].found.sent??await pngOf(await source.frame(at2));moving2.close(),await desk.look({picture:desk.bring(
+picture,name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.
+close()}}),desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",
+()=>{stop(),isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("cl\
+ick",()=>record());for(let i2=0;i2<count&&isOn;i2++)try{let canvas=await source.frame(i2),found=await desk.glance(model,pixelsOf(canvas));
+kept2.push({blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,
+most[place2])):most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i2+1)).replace("{count}",String(count))),isLed?
+moving2.draw():paint2(i2,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)
+return;moving2.say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=
+!1,save2.disabled=!globalThis.MediaRecorder;function paint2(number2,picture){at2=number2,slider.value=String(number2),output.textContent=
+`${(number2/rate).toFixed(1)} s`,moving2.show(picture,kept2[number2].found)}async function go(number2){if(at2=Math.min(number2,kept2.
+length-1),!drawing){drawing=!0;for(let now=-1;now!==at2&&isOn;){now=at2;let picture=await createImageBitmap(kept2[now].blob);isOn&&
+now===at2&&paint2(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go(
+(at2+1)%count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),
+save2.disabled=!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];
+recorder.ondataavailable=({data})=>parts.push(data);let done2=new Promise(end=>recorder.onstop=end);recorder.start();for(let i2=0;i2<
+count&&isOn;i2++)await go(i2),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done2,save2.disabled=!1,
+!isOn)return;let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,
+download:`${name2.replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){
+let box=moving2.find(".times");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <o\
+utput></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;let[slider,output,
 play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words.
 filmTime,play.textContent=words.filmPlay,Object.assign(save2,{textContent:words.filmSave,title:words.filmSaveHelp}),{slider,output,
-play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;var isPicture=({type,name:name2})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name2);async function dropped(transfer){let entries=[...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),
-isFolder=entries.some(entry2=>entry2?.isDirectory);if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry2 of entries)
-await walk(entry2,found,0);return{found:inOrder2(found),isFolder}}var listed=files2=>inOrder2([...files2].map(file=>({file,path:file.
-webkitRelativePath||file.name})).filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a2,b2)=>a2.path.localeCompare(
-b2.path,void 0,{numeric:!0}));async function walk(entry2,found,depth){if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){
-if(entry2.isFile){let file=await new Promise(done=>entry2.file(done,()=>done(null)));file&&found.push({file,path:entry2.fullPath.replace(
-/^\//,"")})}else if(depth<8){let reader=entry2.createReader();for(;;){let some=await new Promise(done=>reader.readEntries(done,()=>done(
-[])));if(!some.length)return;for(let one of some)await walk(one,found,depth+1)}}}}function intake(desk,root,film2){let{words}=desk,{isLive}=desk,field=root.querySelector("input[type=file]");field.addEventListener(
-"change",()=>{take(listed(field.files)),field.value=""}),root.querySelector(".bring").addEventListener("click",()=>field.click()),
-addEventListener("dragover",event=>event.preventDefault()),addEventListener("drop",async event=>{event.preventDefault(),take((await dropped(
-event.dataTransfer)).found)}),addEventListener("paste",event=>{event.clipboardData.files.length&&take(listed(event.clipboardData.files))});
-async function take(found){let one=found.map(({file})=>file).find(file=>isPicture(file)||mayMove(file));if(!one)return found.length?
-desk.said(words.export.noPicture):null;if(!isLive)return desk.said(words.export.mapsOnly);if(mayMove(one)&&await film2(one))return null;
-let picture=desk.bring(new Uint8Array(await one.arrayBuffer()),one.type,one.name),now=desk.wanted??desk.shown,model=now&&desk.source.
-can(now.model,picture)?now.model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name,says=now&&now.model!==model?
-words.export.looksInstead.replace("{model}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}}var KEPT="vizapp-language";function chosen(known3){let asked2=new URLSearchParams(location.search).get("lang"),names=Object.keys(known3);
-if(names.includes(asked2))return keep2(asked2),asked2;let last=kept2();if(names.includes(last))return last;for(let tag of navigator.
+play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i,WEIGHTS=/\.safetensors$/i;var isPicture=({type,name:name2})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name2),isOther=file=>!isPicture(
+file)&&!!(file.type||/\.\w+$/.test(file.name)),isWeights=({name:name2})=>WEIGHTS.test(name2);async function dropped(transfer){let entries=[
+...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),isFolder=entries.some(entry2=>entry2?.isDirectory);
+if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry2 of entries)await walk(entry2,found,0);return{
+found:inOrder2(found),isFolder}}var listed=files2=>inOrder2([...files2].map(file=>({file,path:file.webkitRelativePath||file.name})).
+filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a2,b2)=>a2.path.localeCompare(b2.path,void 0,{numeric:!0}));async function walk(entry2,found,depth){
+if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){if(entry2.isFile){let file=await new Promise(done2=>entry2.file(done2,
+()=>done2(null)));file&&found.push({file,path:entry2.fullPath.replace(/^\//,"")})}else if(depth<8){let reader=entry2.createReader();
+for(;;){let some=await new Promise(done2=>reader.readEntries(done2,()=>done2([])));if(!some.length)return;for(let one of some)await walk(
+one,found,depth+1)}}}}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
+document.createElement("p")).append(Object.assign(document.createElement("b"),{textContent:title}),about),this.timer=0}show(){this.
+root.isConnected||document.body.append(this.root),clearTimeout(this.timer),this.timer=setTimeout(()=>this.hide(),1200)}hide(){clearTimeout(
+this.timer),this.root.remove()}};async function paint(canvas,file){canvas.width=canvas.height=112;let pen=canvas.getContext("2d");try{let bitmap=await createImageBitmap(
+file,{resizeHeight:224,resizeQuality:"medium"}),side=Math.min(bitmap.width,bitmap.height);pen.drawImage(bitmap,(bitmap.width-side)/
+2,(bitmap.height-side)/2,side,side,0,0,112,112),bitmap.close()}catch{pen.font="600 26px system-ui, sans-serif",pen.textAlign="cent\
+er",pen.fillStyle="#667";let kind=/\.(\w{1,5})$/.exec(file.name)?.[1]??"?";pen.fillText(kind.toUpperCase(),112/2,112/2+9,104)}}var MOST4=100,MOST_BYTES=2**30,PAUSE2=250,Strip=class{constructor(row,on,say){this.items=[],this.current=null,this.row=row,this.on=
+on,this.say=say,this.timer=0,this.seen=new IntersectionObserver(all=>this.arrive(all),{root:row,rootMargin:"200px"}),this.queue=Promise.
+resolve(),row.addEventListener("click",({target:target2})=>{let item=this.items.find(({button})=>button.contains(target2));item&&this.
+choose(item,0)}),row.addEventListener("keydown",event=>{this.key(event.key)&&event.preventDefault()})}get bytes(){return this.items.
+reduce((sum,{file})=>sum+file.size,0)}add(found){let[bytes,left]=[this.bytes,0],first=null;for(let{file,path,film:film2}of found){
+let known3=this.items.find(one=>one.path===path&&one.file.size===file.size&&one.file.lastModified===file.lastModified);if(!known3&&
+(this.items.length>=MOST4||bytes+file.size>MOST_BYTES)){left+=1;continue}let item=known3??this.made(file,path,film2);known3||(bytes+=
+file.size),first??=item}return this.number(),{first,left}}made(file,path,film2){let button=document.createElement("button");Object.
+assign(button,{type:"button",className:"strip-one",tabIndex:-1,title:path}),button.setAttribute("role","option"),button.append(document.
+createElement("canvas"));let item={file,path,film:film2,on:"",bad:"",button};return this.items.push(item),this.row.append(button),
+this.seen.observe(button),item}number(){let of=this.items.length;this.items.forEach(({button,path,bad},at2)=>{let said2=this.say("\
+one",{name:path,at:at2+1,of});button.setAttribute("aria-label",bad?`${said2}: ${bad}`:said2)})}choose(item,pause){this.mark(item,!0),
+item.button.focus({preventScroll:!0}),clearTimeout(this.timer),this.timer=setTimeout(()=>this.on.look(item),pause)}mark(item,isWaiting=!1){
+this.current=item;for(let{button}of this.items){let isIt=button===item?.button;button.setAttribute("aria-selected",String(isIt)),button.
+classList.toggle("is-waiting",isIt&&isWaiting),button.tabIndex=isIt?0:-1}!item&&this.items.length&&(this.items[0].button.tabIndex=
+0),item&&this.bring(item.button),this.on.tell()}bring(button){let{left,right}=button.getBoundingClientRect(),row=this.row.getBoundingClientRect(),
+by=left<row.left?left-row.left-60:right>row.right?right-row.right+60:0,isCalm=matchMedia("(prefers-reduced-motion: reduce)").matches;
+by&&this.row.scrollBy({left:by,behavior:isCalm?"instant":"smooth"})}blame(item,why){item.bad=why,item.button.classList.toggle("is-\
+bad",!!why),item.button.title=why?`${item.path}: ${why}`:item.path,this.number(),this.on.tell()}key(key){let last=this.items.length-
+1,at2=this.items.indexOf(this.current),to={ArrowLeft:at2-1,ArrowRight:at2+1,Home:0,End:last}[key];if(to===void 0||last<0)return!1;
+let item=this.items[Math.min(last,Math.max(0,to))];return item!==this.current&&this.choose(item,PAUSE2),!0}arrive(all){for(let{target:target2,
+isIntersecting}of all){if(!isIntersecting)continue;this.seen.unobserve(target2);let item=this.items.find(({button})=>button===target2);
+item&&(this.queue=this.queue.then(()=>this.items.includes(item)&&paint(item.button.querySelector("canvas"),item.file)))}}clear(){clearTimeout(
+this.timer),this.seen.disconnect(),this.items=[],this.current=null,this.row.replaceChildren()}};var MB=2**20;function isWritten(target2){return target2 instanceof HTMLElement?target2 instanceof HTMLInputElement&&/^(text|search|url|email|password|number|tel)$/.
+test(target2.type)||target2 instanceof HTMLTextAreaElement||target2.isContentEditable:!1}var Intake=class{constructor(desk,choices,root,film2){
+this.desk=desk,this.words=desk.words.incoming,this.film=film2,root.innerHTML=`
+      <div class="strip"><div class="strip-head"><span class="strip-count"></span><p class="strip-said" role="status"></p>
+      <button type="button" class="strip-close">×</button></div>
+      <div class="strip-row" role="listbox" aria-orientation="horizontal"></div></div>`,this.root=root.firstElementChild;let[close,
+row]=[".strip-close",".strip-row"].map(css=>root.querySelector(css));this.count=root.querySelector(".strip-count"),this.said=root.
+querySelector(".strip-said"),row.ariaLabel=this.words.strip,Object.assign(close,{title:this.words.close,ariaLabel:this.words.close,
+onclick:()=>this.close()}),this.names=new Map;let on={look:item=>this.look(item),tell:()=>this.tell()};this.strip=new Strip(row,on,
+(key,values)=>this.say(key,values)),this.field=choices.querySelector("input[type=file]"),this.field.addEventListener("change",()=>{
+this.take(listed(this.field.files),this.field.webkitdirectory,"no_pictures"),this.field.value=""}),choices.querySelector(".bring").
+addEventListener("click",()=>this.pick(!1)),choices.querySelector(".folder").addEventListener("click",()=>this.pick(!0)),this.listen()}say(key,values={}){
+return this.words[key].replace(/\{(\w+)\}/g,(_2,name2)=>String(values[name2]))}listen(){let hint=new Hint(this.words.drop,this.words.
+drop_help),isOurs=!1;addEventListener("dragstart",()=>isOurs=!0),addEventListener("dragend",()=>isOurs=!1);let isMine=({target:target2,
+dataTransfer})=>!isOurs&&dataTransfer&&(dataTransfer.types.includes("Files")||!isWritten(target2));addEventListener("dragover",event=>{
+isMine(event)&&(event.preventDefault(),event.dataTransfer.types.includes("Files")&&hint.show())}),addEventListener("dragleave",({relatedTarget})=>relatedTarget||
+hint.hide()),addEventListener("drop",async event=>{if(hint.hide(),!isMine(event))return void(isOurs=!1);event.preventDefault();let isAddress=event.
+dataTransfer.types.includes("text/uri-list"),{found,isFolder}=await dropped(event.dataTransfer);this.take(found,isFolder,isAddress?
+"dropped_address":"dropped_text")}),addEventListener("paste",({target:target2,clipboardData})=>{isWritten(target2)||!clipboardData?.
+types.length||this.take(listed(clipboardData.files),!1,"pasted_text")})}pick(isFolder){this.field.webkitdirectory=isFolder,this.field.
+click()}async take(found,isFolder,nothing){let{desk}=this;if(!found.length)return this.tell(this.say(isFolder?"no_pictures":nothing));
+if(!desk.isLive)return this.tell(desk.words.export.mapsOnly);let[{file}]=found;if(found.length===1&&mayMove(file)&&await this.film(
+file))return;let pictures=found.filter(one=>isPicture(one.file));if(found.length===1&&!isFolder&&!(pictures.length&&this.strip.items.
+length))return this.open(file);if(!pictures.length)return this.tell(this.say("no_pictures"));let others=found.length-pictures.length,
+{first,left}=this.strip.add(pictures),full2=left?this.say("too_many",{n:left,most:MOST4,bytes:MOST_BYTES/MB}):"";this.tell(desk.viewer.
+words.told([full2,others?this.say("others",{n:others}):""])),first&&this.strip.choose(first,0)}async open(file){let{desk}=this;return this.
+tell(""),isWeights(file)?desk.source.weights?desk.weights(file):this.tell(this.say("no_weights",{name:file.name})):isOther(file)?this.
+tell(this.say("no_picture",{name:file.name})):this.bring(file,file.name)}bring(blob,title){return this.show(this.desk.bring(blob,title))}show(picture){
+let{desk}=this,now=desk.wanted??desk.shown,isAble=now&&desk.source.can(now.model,picture),model=isAble?now.model:desk.about.models.
+find(({name:name2})=>desk.source.runs(name2)).name,{looksInstead}=desk.words.export,says=now&&!isAble?looksInstead.replace("{model\
+}",now.model).replace("{other}",model):"";return desk.look({picture,model},{says})}async look(item){this.strip.blame(item,""),this.
+names.has(item)||this.names.set(item,this.desk.bring(item.file,item.path)),await this.show(this.names.get(item))&&this.strip.blame(
+item,this.say("not_shown"))}follow({picture}){if(!this.strip.items.length)return;let item=this.strip.items.find(one=>this.names.get(
+one)===picture)??null;this.strip.mark(item,!!this.desk.wanted)}tell(text){text!==void 0&&(this.said.textContent=text);let{items,current}=this.
+strip,at2=items.indexOf(current),count=items.length?this.say("of",{of:items.length}):"",one=at2<0?"":this.say("at",{at:at2+1,of:items.
+length,name:current.path});this.count.textContent=one?`${one} ${current.bad}`.trim():count;let isOpen=!!(items.length||this.said.textContent);
+this.root.classList.toggle("is-open",isOpen),this.root.classList.toggle("has-pictures",items.length>0)}close(){this.strip.clear(),
+this.names.clear(),this.tell("")}};var KEPT="vizapp-language";function chosen(known3){let asked3=new URLSearchParams(location.search).get("lang"),names=Object.keys(known3);
+if(names.includes(asked3))return keep(asked3),asked3;let last=kept();if(names.includes(last))return last;for(let tag of navigator.
 languages??[]){let found=names.find(name2=>tag===known3[name2].tag||tag.split("-")[0]===known3[name2].tag.split("-")[0]);if(found)
 return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.set("lang",name2),
-`${location.pathname}?${query}${location.hash}`}function kept2(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep2(name2){
+`${location.pathname}?${query}${location.hash}`}function kept(){try{return localStorage.getItem(KEPT)}catch{return null}}function keep(name2){
 try{localStorage.setItem(KEPT,name2)}catch{}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
 value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
 let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
@@ -914,13 +998,13 @@ return judged(results).map(({name:name2,ofClass})=>{let{curves}=of(name2),over=a
 asGood(curves,drawn2,at2))/drawn2.length,compared=Object.fromEntries(MEASURES.map((measure,at2)=>[`${measure} over random`,over(at2)])),
 [deletion,insertion]=curves.areas;return{model,class:label,method:name2,class_specific:ofClass,deletion,insertion,...compared}})});
 download(new Blob([csv(rows)],{type:"text/csv"}),nameOf(model,picture,"csv"))}var nameOf=(model,picture,kind)=>`${joined([pictureName(
-picture),modelName(model),"methods"])}.${kind}`;function files(root,desk,{results,asked:asked2,make:make2}){let{page,viewer,methods}=desk.words,isMade=desk.source.compares.includes(
+picture),modelName(model),"methods"])}.${kind}`;function files(root,desk,{results,asked:asked3,make:make2}){let{page,viewer,methods}=desk.words,isMade=desk.source.compares.includes(
 "files"),names={csv:page.save_csv,...isMade?{png:page.save_png,npz:page.save_npz}:{}},buttons=Object.entries(names).map(([kind,title])=>{
 let button=made("button",{type:"button",id:`methods-${kind}`},title);return button.addEventListener("click",()=>isMade?give(kind,title,
 button):save(results(),desk.shown.model,desk.title)),button}),widths=(methods.widths??[]).map(one=>new Option(filled2(page.save_width,
 {width:one}),String(one))),width=made("select",{id:"methods-width",ariaLabel:page.save_width_label,title:page.save_width_label},...widths),
 link=made("button",{type:"button",className:"copy-link"},viewer.copy_link);root.append(...buttons,...widths.length?[width]:[],link);
-async function give(kind,title,button){let what={file:kind,...kind==="png"?{width:Number(width.value)}:{},...asked2()},answer=await make2(
+async function give(kind,title,button){let what={file:kind,...kind==="png"?{width:Number(width.value)}:{},...asked3()},answer=await make2(
 what,title);answer&&(answer.isEnglish&&(button.textContent=page.save_png_english),download(answer.file,nameOf(desk.shown.model,desk.
 title,kind)))}return isReady=>{for(let one of buttons)one.disabled=!isReady}}var COLOURS2=["#1f77b4","#ff7f0e","#2ca02c","#d62728","#9467bd","#8c564b","#e377c2","#bcbd22","#17becf"],DASHES=["","7 4","2 3"],NS="\
 http://www.w3.org/2000/svg";function forgetting(root,{stages,left},methods,page){let lines=methods.filter(({name:name2})=>left[name2]).
@@ -949,7 +1033,7 @@ layout,high:top||1e-12,opacity:OPACITY,byValue:!0,marks:[],outlines:[]},rest={sm
 if(stage.draw({...view,...rest,map:isSigned?this.for:this.plain,values}),isSigned){let context=canvas.getContext("2d");context.save(),
 stage.clipToSeen(context,stage.inputBox()),stage.drawHeat(context,stage.inputBox(),{...view,...rest,map:this.against,values:values.
 map(one=>-one)}),context.restore()}return{src:canvas.toDataURL(),bounds:[isSigned?-top:0,top]}}};var SURE=5,target=(index2,label,share2,lesson=null,sentence="")=>({index:index2,label,share:share2,lesson,sentence,found:new Map,asked:new Set,
-drawn:[],skipped:new Map}),asked=({index:index2,lesson,sentence})=>({target:index2,lesson,...sentence?{sentence}:{}});function offer(select,things,classes,{
+drawn:[],skipped:new Map}),asked2=({index:index2,lesson,sentence})=>({target:index2,lesson,...sentence?{sentence}:{}});function offer(select,things,classes,{
 page,export:own}){let sure=share2=>`${(100*share2).toFixed(1)} %`,said2=({label,share:share2})=>share2===null?filled2(page.largest_output,
 {label}):`${label} · ${sure(share2)}`,option=(one,at2,isSure)=>new Option(isSure?said2(one):one.label,String(at2)),ofThings=things.
 map((one,i2)=>option({...one,label:own.methodsThing.replace("{thing}",()=>one.label)},i2,!0)),ofClasses=classes.map((one,i2)=>option(
@@ -1040,7 +1124,7 @@ here=here,this.classes=classes.map(([index2,label,share2])=>target(index2,label,
 message);return}this.find("#methods-sentence").hidden=!this.here.reads,await this.learn()}}async learn(){let{run}=this,lesson=this.
 lesson=this.desk.viewer.lesson,{shares=[]}=lesson?await this.desk.source.ask(["shares",run,lesson]):{};if(this.run!==run||this.lesson!==
 lesson)return;this.things=Array.from(shares,(share2,i2)=>target(i2,lesson.names[i2],share2,lesson));let before=this.target,same3=this.
-things.find(({label})=>before.lesson&&label===before.label),kept3=this.classes.includes(before)?before:null,chosen2=same3??kept3??
+things.find(({label})=>before.lesson&&label===before.label),kept2=this.classes.includes(before)?before:null,chosen2=same3??kept2??
 this.classes[0]??this.things[0]??target(null,"",0);offer(this.find("#methods-target"),this.things,this.classes,this.words),this.find(
 "#methods-target").value=String(this.targets.indexOf(chosen2)),this.find("#methods-run > .field").hidden=!this.targets.length,this.
 choice.compare(this.targets),this.choice.follow({notHere:this.here.notHere,hasTarget:!!this.targets.length||this.here.reads}),this.
@@ -1052,11 +1136,11 @@ ofClass})=>(!ofClass||this.hasTarget)&&!this.target.skipped.has(name2);return th
 let{compared}=this.choice;return this.hasTarget&&compared!==this.target?compared:null}get parts(){let wanted=this.methods.filter(({
 name:name2,isSlow})=>!isSlow||this.target.asked.has(name2)),{hasTarget,second}=this,ofBoth=wanted.filter(({name:name2,ofClass,isBaseline})=>(ofClass||
 isBaseline)&&!second?.skipped.has(name2));return[{target:this.target,wanted,hasTarget},...second?[{target:second,wanted:ofBoth,hasTarget}]:
-[]]}asks(of,names){return{run:this.run,...asked(of),settings:this.choice.settings(names),empty:this.choice.fill}}asksOfAll(){let names=this.
+[]]}asks(of,names){return{run:this.run,...asked2(of),settings:this.choice.settings(names),empty:this.choice.fill}}asksOfAll(){let names=this.
 methods.filter(({name:name2,isBaseline})=>!isBaseline&&this.target.found.has(name2)).map(({name:name2})=>name2);return{...this.asks(
-this.target,names),methods:names,...this.second?{other:asked(this.second)}:{}}}ticked(name2){this.choice.ticked.has(name2)&&this.target.
-asked.add(name2),this.work.go()}forgetMaps(name2){for(let{found,skipped}of[...this.targets,this.target])found.delete(name2),skipped.
-delete(name2);this.work.again()}forgetCurves(){for(let{found,drawn:drawn2}of[...this.targets,this.target]){for(let[name2,one]of found)
+this.target,names),methods:names,...this.second?{other:asked2(this.second)}:{}}}ticked(name2){this.choice.ticked.has(name2)&&this.
+target.asked.add(name2),this.work.go()}forgetMaps(name2){for(let{found,skipped}of[...this.targets,this.target])found.delete(name2),
+skipped.delete(name2);this.work.again()}forgetCurves(){for(let{found,drawn:drawn2}of[...this.targets,this.target]){for(let[name2,one]of found)
 found.set(name2,{...one,curves:null});drawn2.length=0}this.work.again()}async forget(){let{target:target2}=this,{page}=this.words,
 found=await this.work.alone("forget",this.asksOfAll(),page.forget_go);found&&this.target===target2&&forgetting(this.find("#methods\
 -forgotten"),found,this.all,page)}get results(){let{payload}=this.desk.viewer;return this.parts.map(({target:of,wanted},at2)=>{let isScore=of.
@@ -1079,32 +1163,55 @@ named,{name:escaped(title),said:escaped(this.target.skipped.get(name2))})})),nam
 this.find(".left").hidden=!skipped.length,this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left u\
 l").replaceChildren(...said2)}sayTaught(){let{page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.
 replace("{teach}",viewer.teach).replace("{tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace(
-"{label}",()=>label):"",this.find(".teach").textContent=this.things.length?"":canTeach}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
-pictures.filter(({asked:asked2})=>asked2)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(
+"{label}",()=>label):"",this.find(".teach").textContent=this.things.length?"":canTeach}};function offer2(root,desk){let{page}=desk.words;root.innerHTML=`<div><p></p><small></small><progress max="1" hidden></progress></d\
+iv>
+    <button type="button" class="get"></button><button type="button" class="stop" hidden></button><button type="button" class="clo\
+se"></button>`;let find=css=>root.querySelector(css),[said2,made2,bar,get,stop,close]=["p","small","progress",".get",".stop",".clo\
+se"].map(find);stop.textContent=page.stop,close.textContent=page.close,said2.setAttribute("role","status");let isClosed=!1,now=null,
+turn=isRunning=>{get.hidden=close.hidden=isRunning,stop.hidden=bar.hidden=!isRunning},show=one=>{stop.hidden&&(now=one,root.hidden=
+!one||isClosed&&!one.chosen,one&&(said2.textContent=one.said,made2.textContent=one.made,get.textContent=one.get,turn(!1)))};return close.
+addEventListener("click",()=>{isClosed=!0,root.hidden=!0}),document.addEventListener("keydown",event=>{event.key!=="Escape"||event.
+defaultPrevented||root.hidden||close.hidden||(close.click(),event.preventDefault())}),stop.addEventListener("click",()=>desk.source.
+stopFetching()),get.addEventListener("click",async()=>{let{here,chosen:chosen2}=now;if(here)return desk.look({model:here});turn(!0);
+let far=(share2,text)=>{bar.value=share2,said2.textContent=text||said2.textContent},failed=error=>({offer:{...now,said:error.message}}),
+found=await desk.source.fetch(chosen2,far).catch(failed);return turn(!1),found.model?desk.look({model:found.model}):show(found.offer??
+null)}),show}var Shelf=class{constructor(look){this.look=look,this.root=null,this.buttons=new Map,this.current=""}mount(root){this.root=root,root.
+append(...this.buttons.values())}show(kept2){let ids=kept2.map(({id})=>id);for(let[id,button]of this.buttons)ids.includes(id)||(button.
+remove(),this.buttons.delete(id));for(let one of kept2.toReversed()){if(this.buttons.has(one.id))continue;let button=this.made(one);
+this.buttons.set(one.id,button),this.root?.append(button)}this.mark(this.current)}made({id,name:name2,blob}){let button=document.createElement(
+"button"),canvas=document.createElement("canvas");return Object.assign(button,{type:"button",title:name2,ariaLabel:name2}),button.
+append(canvas),button.addEventListener("click",()=>this.look(id)),paint(canvas,new File([blob],name2,{type:blob.type})),button}mark(id){
+this.current=id;for(let[one,button]of this.buttons)button.setAttribute("aria-pressed",String(one===id))}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
+pictures.filter(({asked:asked3})=>asked3)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(
 name2)||lessons.set(name2,{title,pictures:[]}),lessons.get(name2).pictures.push(one.name))}let photos=named.filter(name2=>name2.startsWith(
 "photo/"));root.innerHTML=`
-    <input type="file" accept="image/*,video/*" hidden><button type="button" class="bring">+</button>
+    <input type="file" accept="image/*,video/*" multiple hidden><button type="button" class="bring">+</button>
+    <div class="ways"><button type="button" class="folder"></button></div>
+    <div class="own" role="group"></div>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>
     <div class="lessons"><p class="label"></p><div></div></div>
     <p class="kept"></p>
     <p class="why" hidden></p>`;let find=css=>root.querySelector(css),{isLive}=desk;Object.assign(find(".kept"),{textContent:words.
-export.mapsOnly,hidden:isLive});let{bring,kept:kept3}=words.export;Object.assign(find(".bring"),{hidden:!isLive,ariaLabel:bring,title:`${bring}\
+export.mapsOnly,hidden:isLive});let{bring,kept:kept2}=words.export;Object.assign(find(".bring"),{hidden:!isLive,ariaLabel:bring,title:`${bring}\
 
-${kept3}`}),find(".lessons .label").innerHTML=words.page.lessons,Object.assign(find(".forget"),{textContent:words.export.forget,title:words.
-export.forgetHelp}),find(".forget").addEventListener("click",()=>{forget(),find(".forget").hidden=!0});let urls=new Map,opened=new Map;
-for(let[name2,{title,pictures}]of lessons){let button=Object.assign(document.createElement("button"),{type:"button",textContent:title,
-id:`lesson-${name2}`});button.addEventListener("click",()=>{let at2=(opened.get(name2)??-1)+1;opened.set(name2,at2);let picture=pictures[at2%
-pictures.length];desk.look({picture,model:modelFor(picture)})}),find(".lessons > div").append(button)}for(let name2 of photos){let button=document.
-createElement("button"),{credit}=desk.pictures.get(name2),plain2=words.page.photo.replace("{name}",name2.slice(6)),title=credit?`${plain2}\
- (${credit})`:plain2;button.type="button",Object.assign(button,{title,ariaLabel:title});let image=new Image;image.alt="",button.append(
-image),urlOf(name2).then(url=>image.src=url),button.addEventListener("click",()=>desk.look({picture:name2,model:modelFor(name2)})),
-find(".photos > div").append(button)}find(".lessons").hidden=!lessons.size,find(".photos").hidden=!photos.length;let modelFor=picture=>desk.
-source.modelFor(picture,(desk.wanted??desk.shown)?.model);async function urlOf(name2){let{bytes,file,type,url}=desk.pictures.get(name2);
-return url||(urls.has(name2)||urls.set(name2,URL.createObjectURL(new Blob([bytes??await desk.cargo.get(file)],{type}))),urls.get(name2))}
-return choice=>{find(".forget").hidden=!isKept();let credit=desk.pictures.get(choice.picture)?.credit??"";Object.assign(find(".cre\
-dit"),{textContent:words.page.photo.replace("{name}",credit),hidden:!credit});let why=desk.modelOf(choice.model)?.why[desk.language]??
+${kept2}`}),find(".lessons .label").innerHTML=words.page.lessons,Object.assign(find(".folder"),{textContent:words.incoming.folder,
+title:words.incoming.folder_help,hidden:!isLive}),Object.assign(find(".forget"),{textContent:words.export.forget,title:desk.source.
+keeper.help(words)}),find(".forget").addEventListener("click",()=>desk.forget());let own=new Shelf(picture=>desk.look({picture,model:modelFor(
+picture)}));find(".own").ariaLabel=words.link.own,own.mount(find(".own"));let urls=new Map,opened2=new Map;for(let[name2,{title,pictures}]of lessons){
+let button=Object.assign(document.createElement("button"),{type:"button",textContent:title,id:`lesson-${name2}`});button.addEventListener(
+"click",()=>{let at2=(opened2.get(name2)??-1)+1;opened2.set(name2,at2);let picture=pictures[at2%pictures.length];desk.look({picture,
+model:modelFor(picture)})}),find(".lessons > div").append(button)}for(let name2 of photos){let button=document.createElement("butt\
+on"),{credit}=desk.pictures.get(name2),plain2=words.page.photo.replace("{name}",name2.slice(6)),title=credit?`${plain2} (${credit}\
+)`:plain2;button.type="button",Object.assign(button,{title,ariaLabel:title});let image=new Image;image.alt="",button.append(image),
+urlOf(name2).then(url=>image.src=url),button.addEventListener("click",()=>desk.look({picture:name2,model:modelFor(name2)})),find("\
+.photos > div").append(button)}find(".lessons").hidden=!lessons.size,find(".photos").hidden=!photos.length;let modelFor=picture=>desk.
+source.modelFor(picture,(desk.wanted??desk.shown)?.model);async function urlOf(name2){let{file,type,url}=desk.pictures.get(name2);
+return url||(urls.has(name2)||urls.set(name2,URL.createObjectURL(new Blob([await desk.cargo.get(file)],{type}))),urls.get(name2))}
+return choice=>{own.show(desk.brought.map(id=>({id,name:desk.pictures.get(id).title,blob:desk.pictures.get(id).blob}))),own.mark(choice.
+picture),find(".forget").hidden=!desk.brought.length;let credit=desk.pictures.get(choice.picture)?.credit??"";Object.assign(find("\
+.credit"),{textContent:words.page.photo.replace("{name}",credit),hidden:!credit});let why=desk.modelOf(choice.model)?.why[desk.language]??
 "";Object.assign(find(".why"),{textContent:why,hidden:!why})}}function tabs(root,all){let buttons=all.map(({title,box},i2)=>{box.id||=`tab-box-${i2}`,box.setAttribute("role","tabpanel"),box.setAttribute(
 "aria-label",title);let button=Object.assign(document.createElement("button"),{type:"button",role:"tab",textContent:title});return button.
 setAttribute("aria-controls",box.id),button.addEventListener("click",()=>choose(i2)),button});root.append(...buttons),root.addEventListener(
@@ -1127,47 +1234,69 @@ location.search).get("embed")==="1");let frame=document.createElement("div");fra
         <section id="methods" hidden></section>
         <a class="link-full" target="_blank" rel="noopener"></a>
       </div>
+      <div id="offer" hidden></div>
+      <div id="strip"></div>
     </main>`;let find=css=>frame.querySelector(css);find("h1").textContent=words.page.title,find("#tools > details > div").append(
 Object.assign(document.createElement("p"),{textContent:words.export.footer.replace("{version}",about.version)})),document.body.append(
 frame),explain(find("#heading"));let source=makeSource(cargo,language),desk=new Desk(cargo,language,source),viewer=globalThis.vizapp.
 mount(find(".viz"),{words:words.viewer,colours:about.colours,metrics:words.metrics,chapters:words.chapters,road:{open:link=>{desk.
-open(link)},here:()=>desk.here()},ask:asked2=>source.ask(asked2),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
+open(link)},here:()=>desk.here()},ask:asked3=>source.ask(asked3),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
 Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=(said2,act)=>{let button=act&&Object.assign(document.createElement(
 "button"),{type:"button",textContent:act.said,onclick:act.go});find("#said").replaceChildren(said2,...button?[" ",button]:[])};let name2=chip(
-find("#network"),desk),show=shelf(find("#choose"),desk),moving2=new Moving(find("#look"),desk);webcam(desk,find("#choose"),moving2),
-intake(desk,find("#choose"),film(desk,moving2));let methods=new Methods(find("#methods"),desk);desk.changed=choice=>{name2(choice),
-show(choice),moving2.follow(choice),methods.follow()},desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".\
-viz")},{title:words.page.tab_methods,box:find("#methods"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),
-desk),share(frame,desk),full(find(".link-full"),desk)}function languages(root,{about,language}){let others=Object.entries(about.languages).
-filter(([name2])=>name2!==language);root.append(...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement(
-"a"),{textContent:page.language,lang:tag,hreflang:tag,href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(
-name2)),link}))}function full(link,desk){let query=new URLSearchParams(location.search);query.delete("embed");let read=()=>link.href=
-`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(
-kind,read);read()}function share(frame,desk){frame.addEventListener("click",({target:target2})=>{let button=target2;button.matches(
-COPIES)&&(desk.write(),copy(button,location.href,!!desk.shown?.picture.startsWith("upload"),desk.words.link))})}init_browser();var PAUSE2=1e3,LONGEST=3e4,OnServer=class{constructor(cargo,language){this.about=cargo.about,this.language=language,this.words=cargo.
-about.languages[language],this.makes=["link","film","page","code"],this.compares=["here","settings","fill","forget","files"],this.
-root=new URL("..",location.href.split("#")[0]).href;for(let one of this.about.pictures)one.url&&(one.url=this.root+one.url);this.about.
-searches&&(this.networks=()=>this.called("networks",[this.language])),this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){
+find("#network"),desk),show=shelf(find("#choose"),desk);desk.offered=offer2(find("#offer"),desk);let moving2=new Moving(find("#loo\
+k"),desk);webcam(desk,find("#choose"),moving2);let intake=new Intake(desk,find("#choose"),find("#strip"),film(desk,moving2)),methods=new Methods(
+find("#methods"),desk);desk.changed=choice=>{name2(choice),show(choice),intake.follow(choice),moving2.follow(choice),methods.follow()},
+desk.isLive&&tabs(find("#tabs"),[{title:words.page.tab_attention,box:find(".viz")},{title:words.page.tab_methods,box:find("#method\
+s"),shown:()=>methods.follow()}]),desk.begin(),languages(find("#languages"),desk),share(frame,desk),full(find(".link-full"),desk)}
+function languages(root,{about,language}){let others=Object.entries(about.languages).filter(([name2])=>name2!==language);root.append(
+...others.map(([name2,{tag,page}])=>{let link=Object.assign(document.createElement("a"),{textContent:page.language,lang:tag,hreflang:tag,
+href:addressIn(name2)});return link.addEventListener("click",()=>link.href=addressIn(name2)),link}))}function full(link,desk){let query=new URLSearchParams(
+location.search);query.delete("embed");let read=()=>link.href=`${location.pathname}?${query}${desk.here()}`;link.textContent=desk.
+words.link.full;for(let kind of["pointerdown","click"])link.addEventListener(kind,read);read()}function share(frame,desk){frame.addEventListener(
+"click",({target:target2})=>{let button=target2;button.matches(COPIES)&&(desk.write(),copy(button,location.href,desk.isOwn(desk.shown?.
+picture),desk.words.link))})}init_browser();var TYPE=/^image\/(jpeg|png|webp|gif|avif)$/,NAME=/\.(jpe?g|jfif|png|webp|gif|avif)$/i;async function readable(file,most){if(file.
+type?TYPE.test(file.type):NAME.test(file.name))return file;try{let picture=await createImageBitmap(file),canvas=framed2(picture,picture.
+width,picture.height);picture.close();let png=await new Promise(done2=>canvas.toBlob(done2)),made2=png.size>most?await jpegOf(canvas):
+png,name2=`${file.name.replace(/\.\w+$/,"")}.${made2===png?"png":"jpg"}`;return new File([made2],name2,{type:made2.type,lastModified:file.
+lastModified})}catch{return file}}var halves=null;function halfToFloat(bits,floats=null){if(!halves){halves=new Float32Array(65536);for(let i2=0;i2<65536;i2++){let exponent=i2>>
+10&31,fraction=i2&1023,value;exponent===0?value=fraction*2**-24:exponent===31?value=fraction?NaN:1/0:value=(1+fraction/1024)*2**(exponent-
+15),halves[i2]=i2&32768?-value:value}}floats??=new Float32Array(bits.length);for(let i2=0;i2<bits.length;i2++)floats[i2]=halves[bits[i2]];
+return floats}var PAUSE3=2e3,LONGEST=3e4,MB2=2**20,OnServer=class{constructor(cargo,language){this.about=cargo.about,this.language=language,this.
+words=cargo.about.languages[language],this.makes=["link","film","page","code"],this.compares=["here","settings","fill","forget","f\
+iles"],this.keeper=inBrowser,this.root=new URL("..",location.href.split("#")[0]).href;for(let one of this.about.pictures)one.url&&
+(one.url=this.root+one.url);this.about.searches&&(this.networks=()=>this.called("networks",[this.language]),this.fetch=(chosen2,far)=>this.
+called("fetch",[chosen2,this.language],far),this.stopFetching=()=>this.called("stop_fetching",[]),this.weights=async file=>this.called(
+"weights",[await this.upload(file,"large_weights"),this.language])),this.client=null,this.uploads=new WeakMap}runs(){return!0}can(){
 return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.exec(picture)?.[1]]??[now];return suits.includes(now)?
 now:suits[0]}async look(choice,shown,far){let opening=this.about.opening[this.language];if(opening&&same({...this.about.start,page:"",
-fit:AS_TRAINED},choice))return{...opening,file:{url:this.root+opening.file.url}};let isSent=shown?.bytes&&this.uploads.has(shown),
-file=shown?.bytes?await this.sent(shown):null,looked=this.called("look",[file,choice,this.language],far),{file:made2,ended,...value}=await looked.
+fit:AS_TRAINED},choice))return{...opening,file:{url:this.root+opening.file.url}};let isSent=shown?.blob&&this.uploads.has(shown),file=shown?.
+blob?await this.sent(shown):null,looked=this.called("look",[file,choice,this.language],far),{file:made2,ended,why,...value}=await looked.
 catch(error=>{if(!isSent)throw error;return this.uploads.delete(shown),this.look(choice,shown,far)});if(ended)throw new Refused(this.
-words.page[`ended_${ended}`]??this.words.page.stopped);return made2?{...value,file:{url:this.fileAt(made2.path)}}:value}sent(shown){
-if(!this.uploads.has(shown)){let sending=this.upload(shown);this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(
-shown))}return this.uploads.get(shown)}async upload({bytes,type,title,name:name2}){let client=await this.connected(),file=new File(
-[bytes],title||name2,{type}),{files:files2,error}=await client.upload_files(this.root.replace(/\/$/,""),[file]);if(!files2?.length)
-throw new Error(error??this.words.export.failed);return{path:files2[0],orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked2){
-let[kind,run,lesson]=asked2;return kind==="shares"?{shares:await this.atLength("shares",{run,lesson,target:0})??[]}:this.called("a\
-sk",[asked2,this.language])}async atLength(call,what,far=_share=>{}){far(0);let{run,other,...rest}=what;delete rest.scores;let asked2={
-...said(rest),...other?{other:said(other)}:{}},{answer=null}=await this.called("work",[call,run,asked2,this.language],far);return call===
-"explain"&&answer?.values&&(answer.values=Float32Array.from(answer.values)),call==="files"&&answer&&(answer.file=await this.fileOf(
-answer.path)),answer}async fileOf(path){let answer=await fetch(this.fileAt(path));if(!answer.ok)throw new Error(this.words.export.
-failed);return answer.blob()}settings(method,written3){return this.called("settings",[method,written3,this.language])}fileAt(path){
+words.page[`ended_${ended}`]??this.words.page.stopped);if(why)throw Object.assign(new Refused(why),value);return made2?{...value,file:{
+url:this.fileAt(made2.path)}}:value}async glance(choice,frame){let begun=performance.now(),canvas=Object.assign(document.createElement(
+"canvas"),{width:frame.width,height:frame.height});canvas.getContext("2d").putImageData(frame,0,0);let sent=await jpegOf(canvas),text=textOf(
+new Uint8Array(await sent.arrayBuffer())),{rows,ended,...found}=await this.called("glance",[`data:image/jpeg;base64,${text}`,choice,
+this.language]);if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);let halves2=new Uint16Array(
+bytesOf(rows).buffer);return{...found,rows:halfToFloat(halves2),sent,took:performance.now()-begun}}async giveUp(){await this.called(
+"give_up",[])}sent(shown){if(!this.uploads.has(shown)){let sending=this.readable(new File([shown.blob],shown.title||shown.name,{type:shown.
+type})).then(file=>this.upload(file));this.uploads.set(shown,sending),sending.catch(()=>this.uploads.delete(shown))}return this.uploads.
+get(shown)}async readable(file){return this.about.searches?file:readable(file,await this.limit())}async limit(){return(await this.
+connected()).config?.max_file_size??1/0}async upload(file,large="large"){let[client,most]=[await this.connected(),await this.limit()],
+values={name:file.name,size:Math.ceil(file.size/MB2),most:Math.floor(most/MB2)};if(file.size>most)throw new Refused(this.words.incoming[large].
+replace(/\{(\w+)\}/g,(_2,name2)=>`${values[name2]}`));let{files:files2,error}=await client.upload_files(this.root.replace(/\/$/,""),
+[file]);if(!files2?.length)throw new Error(error??this.words.export.failed);return{path:files2[0],orig_name:file.name,meta:{_type:"\
+gradio.FileData"}}}async ask(asked3){let[kind,run,lesson]=asked3;return kind==="shares"?{shares:await this.atLength("shares",{run,
+lesson,target:0})??[]}:this.called("ask",[asked3,this.language])}async atLength(call,what,far=_share=>{}){far(0);let{run,other,...rest}=what;
+delete rest.scores;let asked3={...said(rest),...other?{other:said(other)}:{}},{answer=null}=await this.called("work",[call,run,asked3,
+this.language],far);return call==="explain"&&answer?.values&&(answer.values=Float32Array.from(answer.values)),call==="files"&&answer&&
+(answer.file=await this.fileOf(answer.path)),answer}async fileOf(path){let answer=await fetch(this.fileAt(path));if(!answer.ok)throw new Error(
+this.words.export.failed);return answer.blob()}settings(method,written3){return this.called("settings",[method,written3,this.language])}fileAt(path){
 return`${this.root}gradio_api/file=${path}`}async stop(){await this.called("stop",[])}connected(){return this.client??=$.connect(this.
-root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async called(name2,given,far=_share=>{}){let client=await this.
-connected();for(let pause=PAUSE2;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given),
-far);if(!answer?.full)return answer;await new Promise(over=>setTimeout(over,pause*(.75+Math.random()/2)))}}};async function answered(job,far){
+root,{events:["data","status"]}),this.client.catch(()=>this.client=null),this.client}async later(why,seconds,far){let{again_later:later,
+again_now:now}=this.words.page;for(let left=Math.ceil(seconds);left>0;left--)far(0,later.replace("{why}",()=>why).replace("{second\
+s}",`${left}`)),await new Promise(over=>setTimeout(over,1e3));far(0,now)}async called(name2,given,far=_share=>{}){let client=await this.
+connected();for(let pause=PAUSE3;;pause=Math.min(2*pause,LONGEST)){let answer=await answered(client.submit(`/page_${name2}`,given),
+far);if(!answer?.full)return answer;await this.later(answer.full,pause*(.75+Math.random()/2)/1e3,far)}}};async function answered(job,far){
 for await(let event of job){if(event.type==="data")return event.data[0];let{progress,desc}=event.progress_data?.at(-1)??{};if(desc&&
 far(progress??0,desc),event.type==="status"&&event.stage==="error")throw new Refused(event.message)}throw new Refused("")}var said=({
 lesson,...what})=>({...plain(what),...lesson?{lesson:packed(lesson)}:{}});function packed({names,prototypes}){let numbers=Float32Array.

@@ -45,7 +45,11 @@ def pickers(words: Words) -> str:
     return f'<p id="pickers">{" ".join(made)}</p><p>{escape(said["anywhere"])}</p>'
 
 
+def style() -> str:
+    """The CSS of the film strip, and of what is said while something is dragged over the page."""
+    return (FOLDER / "incoming.css").read_text("utf-8")
+
+
 def head() -> str:
     """HTML for the head of the page, whose script runs before Gradio's."""
-    style = (FOLDER / "incoming.css").read_text("utf-8")
-    return f"<style>\n{style}</style>\n<script>\n{BUNDLE.read_text('utf-8')}</script>\n"
+    return f"<style>\n{style()}</style>\n<script>\n{BUNDLE.read_text('utf-8')}</script>\n"

@@ -2,7 +2,7 @@
 
 import { paint } from "../incoming/thumbnail.js";
 
-/** @typedef {import("./uploads.js").Upload} Upload */
+/** @typedef {import("../../browser/page/kept.js").Own} Upload */
 
 export class Shelf {
   /** @param {(id: string) => void} look called with the picture that was pressed */

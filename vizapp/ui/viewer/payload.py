@@ -60,10 +60,6 @@ def pack(
     # One bit per pixel: a mask has as many as the picture, and a scene has a mask for each thing.
     blocks |= {f"truth.{i}": np.packbits(seen.frame.mask_of(one.mask)) for i, one in enumerate(seen.truth)}
     blocks |= attention.first
-    # The part of the picture that the model saw, in shares of its width and height, so that it holds at any size on the page;
-    # below 0 and above 1 where the picture was padded.
-    height, width = seen.picture.shape[:2]
-    left, top, right, bottom = seen.frame.window
     cells = seen.trace.cells
     header: dict[str, object] = {
         "model": seen.model_name,
@@ -77,7 +73,7 @@ def pack(
         "input": seen.frame.input,
         **({} if cells is None or cells.sees is None else {"sees": cells.sees}),
         "film": _film(seen),
-        "window": (left / width, top / height, right / width, bottom / height),
+        "window": seen.frame.window_shares,
     }
     return _assemble(header, blocks | attention.rest, len(blocks))
 

@@ -3,6 +3,7 @@
 import { textOf } from "../../../ui/viewer/numbers/base64.js";
 import { AS_TRAINED } from "../../../vocabulary.js";
 import { reading } from "../../engine/blobs.js";
+import { inTab } from "../kept.js";
 import { withHeader, withPicture } from "./header.js";
 import { Refused } from "./source.js";
 
@@ -19,6 +20,7 @@ export class InWorker {
     this.makes = ["link"]; // there is no server
     /** @type {import("./source.js").Source["compares"]} */
     this.compares = [];
+    this.keeper = inTab;
     /** @type {Promise<Worker> | null} */
     this.worker = null;
     /** @type {Map<number, {done: (answer: any) => void, failed: (error: Error) => void, far?: (share: number) => void}>} */
@@ -66,7 +68,7 @@ export class InWorker {
     };
     const masks = await Promise.all(shown.truth.map(({ mask }) => this.cargo.get(mask)));
     await this.give(model);
-    const file = shown.bytes ?? (await this.cargo.get(shown.file));
+    const file = shown.blob ? new Uint8Array(await shown.blob.arrayBuffer()) : await this.cargo.get(shown.file);
     const asked = { run, model, file, type: shown.type, page: Number(page || 1), fit: ownFit(fit), said, masks };
     const payload = await this.tell("look", asked, far);
     return payload && { payload, run };
