@@ -20,6 +20,7 @@ from vizapp.core.attention.hidden import seen_by, seen_together
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import cover, metrics
+from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.chance import MEASURES, as_good, is_lost
 from vizapp.core.trust.faithfulness import Curves
 from vizapp.pipeline import Analysis
@@ -121,6 +122,13 @@ def expected_chance() -> list[dict[str, Any]]:
     return cases
 
 
+def expected_agreement() -> dict[str, Any]:
+    """Rank correlations of maps, by Python: some values are equal, and one map is the same everywhere."""
+    maps = [*np.random.default_rng(0).integers(-3, 9, (4, 30)).astype(float), np.ones(30)]
+    found = rank_correlation(maps)
+    return {"maps": [one.tolist() for one in maps], "rho": np.where(np.isnan(found), None, found).tolist()}
+
+
 def expected_cells(seen: Analysis) -> dict[str, Any]:
     """Where the patches of a network lie that pads its pictures: the patch at each pixel, and how much of each is the object."""
     height, width = seen.frame.picture
@@ -159,6 +167,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{which}.json").write_text(json.dumps(expected_cells(padded.seen_by(which))), "utf-8")
     (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
     (folder / "chance.json").write_text(json.dumps(expected_chance()), "utf-8")
+    (folder / "agreement.json").write_text(json.dumps(expected_agreement()), "utf-8")
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")
     return folder
 

@@ -1,24 +1,23 @@
 """What the page asks its server: maps of a picture, answers about them, and work of many passes (sources/server.js)."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, Literal, get_type_hints
+from typing import Any, get_type_hints
 
 import gradio as gr
-import numpy as np
 from gradio.context import LocalContext
 
-from vizapp.analysis import Analysis, Request
-from vizapp.core.methods import method_named, within
-from vizapp.core.trust.faithfulness import FINE, Curves, coarse, curves_of
+from vizapp.analysis import Request
+from vizapp.core.pauses import may_pause
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
 from vizapp.model.named_weights import full_name
 from vizapp.model.timm_names import known
-from vizapp.pipeline import explain, load
-from vizapp.pipeline.trial import RANDOM, curves_of_maps
+from vizapp.pipeline import load
+from vizapp.server.comparison import DONE, Call, Kept, Question, refuse
+from vizapp.server.fields import settings_of
 from vizapp.server.glance import glanced
 from vizapp.server.photos import Fetches, offer
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
@@ -32,13 +31,10 @@ from vizapp.ui.programs.events import in_words, prepare
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
-from vizapp.ui.targets import TAUGHT, Aim, Aims
-from vizapp.ui.taught_classes import things_of
 from vizapp.ui.viewer.ask import door
 from vizapp.ui.viewer.run import known_run
 from vizapp.ui.views.attention import value_for
 from vizapp.ui.words import DEFAULT, Words, languages, words_for
-from vizapp.vocabulary import ORDERS_AT_ONCE
 
 Answer = dict[str, Any]
 PREFIX = "page_"  # of the names of its events, which are not those of programs
@@ -50,6 +46,7 @@ class Calls:
 
     session: Session
     links: Links
+    kept: Kept = field(default_factory=Kept)
     fetches: Fetches = field(default_factory=Fetches)
 
     def look(self, file: Any, choice: dict[str, Any], language: str) -> Answer:
@@ -107,29 +104,32 @@ class Calls:
 
     def work(
         self,
-        call: Literal["classes", "shares", "explain", "judge", "chance"],
+        call: Call,
         run: str,
         what: dict[str, Any],
         language: str,
     ) -> Answer:
         """Do work of many passes about a run: {"answer"}, as the engine in a page gives it (browser/engine/explaining.js)."""
-        for name, kind in FIELDS.items():
-            if name in what:
-                check(name, what[name], kind)
-        if call == "explain":
-            offered(self.session, str(what.get("method")))
+        refuse(self.session, what)
         words, known = _words(language), known_run(run)
         if known is None or (request := known.request) is None:
             raise VizError("These maps are not here any more.", "Choose the picture again.")
-
-        def answer() -> Answer:
-            if call == "classes":
-                return {"answer": _classes(known.again(), words)}
-            made = DONE[call](self._aim(request, what, words), what)
-            return {"answer": {"why": words.explain(made)} if isinstance(made, VizError) else made}
-
         report = Report(words, gr.Progress(), request.model)
-        return self._run(answer, _visitor(), request, "long", report)
+
+        def on_progress(step: str, share: float) -> None:
+            report.on_progress(step, share)
+            may_pause()
+
+        question = Question(self.session, request, what, words, on_progress, self.kept)
+        return self._run(lambda: {"answer": DONE[call](question)}, _visitor(), request, "long", report)
+
+    def settings(self, method: str, written: dict[str, Any], language: str) -> Answer:
+        """Why a method cannot have the settings that stand in its fields: {"why"}; {} where it can."""
+        try:
+            settings_of(offered(self.session, method), written)
+        except VizError as error:
+            return {"why": _words(language).explain(error)}
+        return {}
 
     def networks(self, language: str) -> list[tuple[str, str]]:
         """(label, name) of the networks that can be searched: none in public, where only those on offer can be chosen."""
@@ -162,12 +162,6 @@ class Calls:
             return False
         return load(request.model, self.session.device).subject == "scenes"
 
-    def _aim(self, request: Request, what: dict[str, Any], words: Words) -> Aim:
-        """The target of a question: a class, or one of the things that the visitor taught."""
-        index, lesson = what.get("target"), what.get("lesson")
-        things = things_of({"model": request.model, **lesson}) if isinstance(lesson, dict) else None
-        return Aims(self.session, request, things, words).of(f"{TAUGHT}{index}" if things else index)
-
     def _run(
         self, work: Callable[[], Answer], visitor: str, about: Request, priority: Priority, report: Report
     ) -> Answer:
@@ -181,69 +175,6 @@ class Calls:
             if end.why == "too_long":
                 raise too_long(limit) from None
             return {"ended": end.why}
-
-
-def _classes(seen: Analysis, words: Words) -> list[tuple[int, str, float]]:
-    """(index, label, probability) of each class, the most probable first; [] for a network without probabilities."""
-    return [(index, words.translate(seen.labels[index]), share) for index, share in seen.best(len(seen.labels))]
-
-
-def _shares(aim: Aim, what: dict[str, Any]) -> list[float]:
-    """The share of the picture of each thing that was taught, in their order."""
-    shares = dict(aim.seen.best(len(aim.seen.labels)))
-    return [shares[index] for index in range(len(shares))]
-
-
-def _explain(aim: Aim, what: dict[str, Any]) -> list[float] | VizError:
-    """The map's values, patch by patch; the error of a method that has no map here: the others go on."""
-    make = aim.computing.get("explain", explain)
-    method = method_named(what["method"])
-    target = aim.target if method.class_specific else None
-    try:
-        return [float(one) for one in make(aim.seen, method.name, target=target).scores.ravel()]
-    except VizError as error:
-        return error
-
-
-def _judge(aim: Aim, what: dict[str, Any]) -> Answer:
-    scores = np.asarray(what.get("scores"), float)
-    if scores.size != aim.seen.trace.layout.n_patches:
-        raise VizError("Nothing on this page asks for that.", "Reload the page.")
-    return _said(*_measured(aim, [scores], FINE))
-
-
-def _chance(aim: Aim, what: dict[str, Any]) -> list[Answer]:
-    first, count = what.get("from", 0), what.get("count", 0)
-    within(1, ORDERS_AT_ONCE, count=count)  # the pictures of all of them are in memory together
-    orders = [explain(aim.seen, RANDOM, seed=first + number).scores for number in range(count)]
-    return [_said(one) for one in _measured(aim, orders, coarse(FINE, aim.seen.trace.layout.n_patches))]
-
-
-# What a question holds by the name of the field; `things_of` reads a lesson.
-FIELDS: dict[str, Any] = {
-    "method": str,
-    "scores": list[float | None],
-    "from": int,
-    "count": int,
-    "target": int | None,
-}
-DONE: dict[str, Callable[[Aim, dict[str, Any]], Any]] = {
-    "shares": _shares,
-    "explain": _explain,
-    "judge": _judge,
-    "chance": _chance,
-}
-
-
-def _measured(aim: Aim, maps: Sequence[np.ndarray], steps: Sequence[float]) -> Sequence[Curves]:
-    grid = aim.seen.trace.layout.grid
-    context, measure = aim.seen.of_class(aim.target).ready(), aim.computing.get("curves", curves_of)
-    return curves_of_maps(context, [one.reshape(grid) for one in maps], steps, "mean", measure)
-
-
-def _said(found: Curves) -> Answer:
-    lines = {name: getattr(found, name).tolist() for name in ("share", "deletion", "insertion")}
-    return lines | {"areas": found.areas, "coarse": found.coarse.areas}
 
 
 def _words(language: str) -> Words:

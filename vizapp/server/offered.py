@@ -1,23 +1,29 @@
 """What the page reads first: its languages, the networks and the pictures that it offers, and where it begins."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from vizapp.analysis.provenance import own_version
 from vizapp.browser.content import said_in
 from vizapp.browser.methods import method_list, two_sided
-from vizapp.core.methods import baseline_names
+from vizapp.core.methods import baseline_names, method_named
+from vizapp.core.metrics import metrics
 from vizapp.model.toy.lessons import LESSONS
+from vizapp.server.fields import fields
 from vizapp.server.head import elsewhere
 from vizapp.ui import examples, textbook
+from vizapp.ui.comparison_files import WIDTHS
+from vizapp.ui.comparison_html import header, named
 from vizapp.ui.early import Opening
 from vizapp.ui.lesson_pictures import PER_LESSON
 from vizapp.ui.link import Links
+from vizapp.ui.method_choice import lacking_here
 from vizapp.ui.progress import model_in
 from vizapp.ui.session import Session
 from vizapp.ui.viewer.resources import colour_tables
 from vizapp.ui.words import Words, all_words, words_for
+from vizapp.wording import Text
 
 FILE = "gradio_api/file="  # behind the server's address
 
@@ -53,8 +59,30 @@ def _language(words: Words, session: Session) -> dict[str, Any]:
     own = sorted(session.methods, key=lambda one: not one.chosen)  # those of the first choice in front
     names = [*(one.name for one in own), *baseline_names()]
     return said | {
-        "methods": {"here": method_list(words, names), "elsewhere": ""},
+        "methods": _methods(words, names, session),
         "chapters": textbook.said(textbook.chapters(), words),
+    }
+
+
+def _methods(words: Words, names: Sequence[str], session: Session) -> dict[str, Any]:
+    """The methods with the fields of their settings, and what is said around them."""
+    about = [
+        one | {"isChosen": method_named(one["name"]).chosen, "fields": fields(words, method_named(one["name"]))}
+        for one in method_list(words, names)
+    ]
+    page, main = words["page"], [one for one in metrics().values() if one.main]
+    lacking = lacking_here(words, session.public)
+    return {
+        "here": about,
+        "elsewhere": page["methods_public"] if session.public else "",
+        "lacking": page["lacking"].format(**lacking) if lacking else "",
+        "truth": page["truth_help"].replace(
+            "{metrics}", words.told(named(words, words.translate(Text(one.title)), Text(one.sentence)) for one in main)
+        ),
+        "columns": [
+            {"name": one.name, "title": words.translate(Text(one.title)), "header": header(words, one)} for one in main
+        ],
+        "widths": WIDTHS,
     }
 
 

@@ -86,6 +86,20 @@ def files(
     return Files(table, maps, plate, button)
 
 
+def numbers(result: Comparison, second: Comparison | None, path: Path) -> None:
+    """Write an .npz: `scores_METHOD` (row, col); `share_METHOD`, `deletion_METHOD` and `insertion_METHOD` of its curves; `about`,
+    the provenance as JSON. Those of a second class begin with "second_".
+    """
+    arrays: dict[str, Any] = {"about": json.dumps(result.made_from(second), default=str)}
+    for of, one in (("", result), ("second_", second)):
+        for name, made in one.maps.items() if one else ():
+            arrays[f"{of}scores_{name}"] = made.scores
+        for name, found in one.curves.items() if one else ():
+            arrays |= {f"{of}{each}_{name}": getattr(found, each) for each in ("share", "deletion", "insertion")}
+    with path.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
 def drawn_again(plate: str, width: int) -> str:
     """Draw the maps of a comparison in another width, and return the path of the PNG. Raises `VizError` if they are gone."""
     ours = folder.current().ours(plate)

@@ -252,7 +252,7 @@ def explained(words: Words, result: Comparison) -> str:
     lines_ = [page["areas_help"]] if result.curves else []
     if result.truth is not None:
         of_metrics = [one for one in metrics().values() if one.main]
-        told = words.told(_named(words, words.translate(Text(one.title)), Text(one.sentence)) for one in of_metrics)
+        told = words.told(named(words, words.translate(Text(one.title)), Text(one.sentence)) for one in of_metrics)
         objects = words.listed(map(words.translate, result.objects))
         lines_.append(page["truth_help"].format(objects=escape(objects), metrics=told))
     return "".join(f"<p>{line}</p>" for line in lines_)
@@ -261,14 +261,14 @@ def explained(words: Words, result: Comparison) -> str:
 def heading(words: Words, result: Comparison, title: str) -> str:
     """Make the lines above the maps: what they speak for, how to read them, and which methods have none here, and why."""
     page = words["page"]
-    reasons = "".join(f"<li>{_named(words, name_of(words, name), why)}</li>" for name, why in result.skipped.items())
+    reasons = "".join(f"<li>{named(words, name_of(words, name), why)}</li>" for name, why in result.skipped.items())
     names = escape(words.listed(name_of(words, name) for name in result.skipped))
     left = page["left_out"].format(names=names)
     skipped = f"<details><summary>{left}</summary><ul>{reasons}</ul></details>" if reasons else ""
     return f"<h2>{escape(title)}</h2><div>{skipped}<p>{page['scale_own']}</p></div>"
 
 
-def _named(words: Words, name: str, said: str) -> str:
+def named(words: Words, name: str, said: str) -> str:
     """Make the HTML of a name and its text."""
     return words.say("page", "named", name=escape(name), said=escape(words.translate(said)))
 
@@ -276,5 +276,5 @@ def _named(words: Words, name: str, said: str) -> str:
 def what(words: Words, some: Sequence[Method]) -> str:
     """Describe each method in one sentence, with its paper."""
     told = ((name_of(words, one.name), about_of(words, one.name), one.paper) for one in some)
-    rows = (f"<li>{_named(words, name, about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
+    rows = (f"<li>{named(words, name, about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
     return f'<ul class="methods-what">{"".join(rows)}</ul>'

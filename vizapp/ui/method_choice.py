@@ -64,7 +64,7 @@ class MethodChoice:
         every = [one for some in self._kinds.values() for one in some]
         with gr.Column(elem_id="methods-pick", elem_classes="drawer"):
             self.boxes = [_checkboxes(self._words, kind, some) for kind, some in self._kinds.items()]
-            if lacking := _lacking(self._words, self._public):
+            if lacking := lacking_here(self._words, self._public):
                 gr.HTML(f"<p>{page['lacking'].format(**lacking)}</p>", elem_id="methods-lacking")
             with gr.Row(elem_id="methods-choice"):
                 self.other = gr.Dropdown([], label=page["other"], info=page["other_help"], elem_id="methods-other")
@@ -139,7 +139,7 @@ def _kinds(offered: list[Method]) -> dict[str, list[Method]]:
     }
 
 
-def _lacking(words: Words, public: bool) -> dict[str, str]:
+def lacking_here(words: Words, public: bool) -> dict[str, str]:
     """Return methods that need a missing package, and the packages; {} if there are none, or if the visitor cannot install it."""
     some = [] if public else [one for one in methods().values() if one.lacks]
     if not some:

@@ -34,7 +34,7 @@ class Settings:
         for (method, name), value in zip(self.names, values, strict=True):
             about = method_named(method)
             parameter = about.parameters[name]
-            if method in chosen and (taken := _as(about, parameter, value)) != parameter.default:
+            if method in chosen and (taken := as_given(about, parameter, value)) != parameter.default:
                 found.setdefault(method, {})[name] = taken
         return found
 
@@ -72,19 +72,19 @@ def _control(words: Words, method: str, parameter: Parameter, said: Setting) -> 
     if parameter.annotation is bool:
         return gr.Checkbox(parameter.default, **about)
     if said.counted or type(None) in get_args(parameter.annotation):  # gr.Number would show nothing as 0
-        return gr.Textbox(_shown(parameter.default, said.counted), max_lines=1, **about)
+        return gr.Textbox(shown_as(parameter.default, said.counted), max_lines=1, **about)
     precision, step = (None, 0.05) if parameter.annotation is float else (0, 1)
     return gr.Number(parameter.default, precision=precision, step=step, **about)
 
 
-def _shown(value: int | None, counted: bool) -> str:
+def shown_as(value: int | None, counted: bool) -> str:
     """Write a number for its field, empty if it is missing; empty for the last layer, too."""
     if value is None or (counted and value < 0):
         return ""
     return str(value + counted)  # from 0 in code, from 1 on the page
 
 
-def _as(method: Method, parameter: Parameter, value: Any) -> Any:
+def as_given(method: Method, parameter: Parameter, value: Any) -> Any:
     """Convert the value of a control for the method: an empty field is the default."""
     told, words = str("" if value is None else value).strip(), method.settings[parameter.name]
     if not told:

@@ -34,8 +34,30 @@ def run(public: Server) -> str:
 
 def test_wrong_kinds_and_work_without_end_are_refused_in_a_line(public: Server, run: str) -> None:
     works = [("explain", {"method": one}, "a text") for one in (None, 7, [[]])]
-    works += [("judge", {"scores": one}, "a list, each a number") for one in (None, "x", [[1], [2, 3]], {})]
-    works += [("judge", {"scores": one}, "Nothing on this page asks") for one in ([], [1], [0] * 1000)]
+    works += [
+        ("explain", {"method": "rollout", "settings": one}, "an object") for one in (None, 7, [[]], {"rollout": 3})
+    ]
+    for value, said in {"x" * 41: "too many letters", "x": "Choose a number", 1e300: "It goes from"}.items():
+        works.append(("judge", {"method": "rollout", "settings": {"rollout": {"skip_weight": value}}}, said))
+    works += [
+        ("explain", {"method": "rollout", "settings": {"rollout": {"skip_weight": []}}}, "or null"),
+        ("explain", {"method": "rollout", "settings": {"rollout": {"x" * 5000: 1}}}, "has no setting"),
+        ("explain", {"method": "legrad", "settings": {"legrad": {"start_layer": "0"}}}, "a whole number from 1 on"),
+        ("judge", {"method": "rollout", "empty": "no"}, "one of mean, blur"),
+        ("chance", {"count": 1, "from": -1}, "from 0 to 19"),
+    ]
+    works += [("explain", {"method": "chefer", "sentence": one}, "a text") for one in (None, 7, [])]
+    works += [("files", {"methods": one}, "a list, each a text") for one in (None, "x", [1])]
+    works += [("files", {"file": one}, "one of csv, png, npz") for one in (None, "exe", "../x")]
+    works += [("files", {"width": one}, "from 800 to 3600") for one in (0, -1, 10**300)]
+    works += [("files", {"other": one}, "an object") for one in (7, "x", [])]
+    works += [
+        ("files", {"width": 801}, "Nothing on this page asks"),
+        ("files", {"other": {"target": "x"}}, "a whole number"),
+        ("files", {"other": {"sentence": "x" * 201}}, "Write 200 at most"),
+        ("forget", {"methods": ["nothing"]}, "There is no method"),
+    ]
+    works += [(call, {"methods": ["rollout", "rise"]}, "too long") for call in ("files", "forget")]
     works += [("chance", {"count": one}, "a whole number") for one in ("x", None, 1.5, 1e300)]
     works += [("chance", {"count": one}, "from 1 to 5") for one in (0, -5, 6, 10**300)]
     works += [
@@ -44,6 +66,11 @@ def test_wrong_kinds_and_work_without_end_are_refused_in_a_line(public: Server, 
     ]
     calls: list[tuple[tuple[Any, ...], str]] = [(("work", call, run, what, "en"), said) for call, what, said in works]
     calls += [(("look", None, one, "en"), "an object") for one in (None, 7, "x", [[]])]
+    calls += [(("settings", "rollout", one, "en"), "an object") for one in (None, 7, [[]])]
+    calls += [
+        (("settings", "rise", {}, "en"), "too long"),
+        (("settings", "rollout", {"layer": "x"}, "en"), "from 1 on"),
+    ]
     calls += [(("glance", one, {}, "en"), "There is no picture") for one in (None, 7, "", {})]
     calls += [(("glance", "data:image/png;base64,!", {}, "en"), "no base64")]
     calls += [(("glance", {"path": "/etc/passwd"}, {}, "en"), "not here")]

@@ -538,7 +538,7 @@ def explained(viz: Viz, lesson: Lesson) -> None:
     viz.page.locator(".viz-teach-things input").nth(1).fill("sky, say")
     viz.page.locator("#tabs button").nth(1).click()
     methods_done(viz)
-    choice = viz.page.locator("#methods select")
+    choice = viz.page.locator("#methods-target")
     seen = vizapp.analyse(lesson.model, photos()[0])
     thing = EXPORT["methodsThing"].format(thing="sky, say")
     offered = choice.locator("option", has_text=thing)

@@ -65,11 +65,11 @@ dispatchEvent(new Event("input")),model.setSelectionRange(name2.length,name2.len
 draw(choice.model),find("bdi").textContent=shortModel(title(choice.model)),model.value=choice.model,fit.value=choice.fit;for(let option of model.
 options??[])option.disabled=!desk.source.can(option.value,choice.picture),option.textContent=option.disabled?words.export.modelElsewhere.
 replace("{name}",title(option.value)):title(option.value)}}function searched(field,desk){let list=Object.assign(document.createElement(
-"datalist"),{id:"networks"});field.after(list);let known=[],offer3=()=>{let[start]=/^.*\?arch=/.exec(field.value)??[""],some=start?
-known.filter(([,name2])=>name2.startsWith(TIMM)):known,option=([label,name2])=>Object.assign(document.createElement("option"),{value:start?
+"datalist"),{id:"networks"});field.after(list);let known3=[],offer3=()=>{let[start]=/^.*\?arch=/.exec(field.value)??[""],some=start?
+known3.filter(([,name2])=>name2.startsWith(TIMM)):known3,option=([label,name2])=>Object.assign(document.createElement("option"),{value:start?
 start+name2.slice(TIMM.length):name2,label});(list.dataset.start!==start||!list.options.length)&&list.replaceChildren(...some.map(
 option)),list.dataset.start=start};field.addEventListener("input",offer3),field.addEventListener("focus",async()=>{field.select(),
-!list.dataset.asked&&(list.dataset.asked="yes",known=await desk.source.networks(),offer3())})}function weights(root,desk){let[field,
+!list.dataset.asked&&(list.dataset.asked="yes",known3=await desk.source.networks(),offer3())})}function weights(root,desk){let[field,
 button]=root.children;root.hidden=!1,button.textContent=desk.words.page.weights,button.addEventListener("click",()=>field.click()),
 field.addEventListener("change",()=>{field.files[0]&&desk.weights(field.files[0]),field.value=""})}function recent(root,words,choose){
 return now=>{let before=recalled();if(now.includes(":")||now.startsWith("photos"))try{localStorage.setItem(RECENT,JSON.stringify([
@@ -294,9 +294,9 @@ tokens.grid},high:high||1,map:this.colour,opacity:OPACITY,byValue:!0,smooth:!1,s
 1,1]}),this.find(".high").textContent=this.highest.replace("{share}",percent(high))}say(text){this.find(".rate").textContent=text}};
 function valuesOf({rows,heads,tokens:{prefix,grid}},layer,head){let n=prefix.length+grid[0]*grid[1],of=one=>rows.subarray((layer*heads+
 one)*n,(layer*heads+one+1)*n);if(head>=0)return of(head);let mean=new Float32Array(n);for(let one=0;one<heads;one++)of(one).forEach(
-(value,token)=>mean[token]+=value/heads);return mean}function largestOf(found){let{layers,heads,tokens}=found,made=new Float32Array(
+(value,token)=>mean[token]+=value/heads);return mean}function largestOf(found){let{layers,heads,tokens}=found,made2=new Float32Array(
 layers*(heads+1));for(let layer=0;layer<layers;layer++)for(let head=-1;head<heads;head++){let values=valuesOf(found,layer,head).subarray(
-tokens.prefix.length);made[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made}var placeOf=({
+tokens.prefix.length);made2[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made2}var placeOf=({
 heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pixelsOf=canvas=>canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.
 height),pngOf=picture=>new Promise(done=>framed2(picture,picture.width,picture.height).toBlob(done,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
 "button"),{type:"button",className:"webcam",textContent:words.webcam});button.hidden=!isLive||!desk.source.glance,root.querySelector(
@@ -348,13 +348,14 @@ play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));
 filmTime,play.textContent=words.filmPlay,Object.assign(save2,{textContent:words.filmSave,title:words.filmSaveHelp}),{slider,output,
 play,save:save2}}}var PICTURE=/\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i,WEIGHTS=/\.safetensors$/i;var isPicture=({type,name:name2})=>type.startsWith("image/")&&!type.includes("svg")||PICTURE.test(name2),isOther=file=>!isPicture(
 file)&&!!(file.type||/\.\w+$/.test(file.name)),isWeights=({name:name2})=>WEIGHTS.test(name2);async function dropped(transfer){let entries=[
-...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),isFolder=entries.some(entry=>entry?.isDirectory);
-if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry of entries)await walk(entry,found,0);return{
-found:inOrder2(found),isFolder}}var listed=files=>inOrder2([...files].map(file=>({file,path:file.webkitRelativePath||file.name})).
-filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a,b)=>a.path.localeCompare(b.path,void 0,{numeric:!0}));async function walk(entry,found,depth){
-if(!(!entry||found.length>=5e3||entry.name.startsWith("."))){if(entry.isFile){let file=await new Promise(done=>entry.file(done,()=>done(
-null)));file&&found.push({file,path:entry.fullPath.replace(/^\//,"")})}else if(depth<8){let reader=entry.createReader();for(;;){let some=await new Promise(
-done=>reader.readEntries(done,()=>done([])));if(!some.length)return;for(let one of some)await walk(one,found,depth+1)}}}}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
+...transfer.items].filter(({kind})=>kind==="file").map(item=>item.webkitGetAsEntry?.()),isFolder=entries.some(entry2=>entry2?.isDirectory);
+if(!isFolder)return{found:listed(transfer.files),isFolder};let found=[];for(let entry2 of entries)await walk(entry2,found,0);return{
+found:inOrder2(found),isFolder}}var listed=files2=>inOrder2([...files2].map(file=>({file,path:file.webkitRelativePath||file.name})).
+filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a,b)=>a.path.localeCompare(b.path,void 0,{numeric:!0}));async function walk(entry2,found,depth){
+if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){if(entry2.isFile){let file=await new Promise(done=>entry2.file(done,
+()=>done(null)));file&&found.push({file,path:entry2.fullPath.replace(/^\//,"")})}else if(depth<8){let reader=entry2.createReader();
+for(;;){let some=await new Promise(done=>reader.readEntries(done,()=>done([])));if(!some.length)return;for(let one of some)await walk(
+one,found,depth+1)}}}}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
 document.createElement("p")).append(Object.assign(document.createElement("b"),{textContent:title}),about),this.timer=0}show(){this.
 root.isConnected||document.body.append(this.root),clearTimeout(this.timer),this.timer=setTimeout(()=>this.hide(),1200)}hide(){clearTimeout(
 this.timer),this.root.remove()}};async function paint(canvas,file){canvas.width=canvas.height=112;let pen=canvas.getContext("2d");try{let bitmap=await createImageBitmap(
@@ -365,22 +366,22 @@ on,this.say=say,this.timer=0,this.seen=new IntersectionObserver(all=>this.arrive
 resolve(),row.addEventListener("click",({target:target2})=>{let item=this.items.find(({button})=>button.contains(target2));item&&this.
 choose(item,0)}),row.addEventListener("keydown",event=>{this.key(event.key)&&event.preventDefault()})}get bytes(){return this.items.
 reduce((sum,{file})=>sum+file.size,0)}add(found){let[bytes,left]=[this.bytes,0],first=null;for(let{file,path,film:film2}of found){
-let known=this.items.find(one=>one.path===path&&one.file.size===file.size&&one.file.lastModified===file.lastModified);if(!known&&(this.
-items.length>=MOST4||bytes+file.size>MOST_BYTES2)){left+=1;continue}let item=known??this.made(file,path,film2);known||(bytes+=file.
-size),first??=item}return this.number(),{first,left}}made(file,path,film2){let button=document.createElement("button");Object.assign(
-button,{type:"button",className:"strip-one",tabIndex:-1,title:path}),button.setAttribute("role","option"),button.append(document.createElement(
-"canvas"));let item={file,path,film:film2,on:"",bad:"",button};return this.items.push(item),this.row.append(button),this.seen.observe(
-button),item}number(){let of=this.items.length;this.items.forEach(({button,path,bad},at)=>{let said=this.say("one",{name:path,at:at+
-1,of});button.setAttribute("aria-label",bad?`${said}: ${bad}`:said)})}choose(item,pause){this.mark(item,!0),item.button.focus({preventScroll:!0}),
-clearTimeout(this.timer),this.timer=setTimeout(()=>this.on.look(item),pause)}mark(item,isWaiting=!1){this.current=item;for(let{button}of this.
-items){let isIt=button===item?.button;button.setAttribute("aria-selected",String(isIt)),button.classList.toggle("is-waiting",isIt&&
-isWaiting),button.tabIndex=isIt?0:-1}!item&&this.items.length&&(this.items[0].button.tabIndex=0),item&&this.bring(item.button),this.
-on.tell()}bring(button){let{left,right}=button.getBoundingClientRect(),row=this.row.getBoundingClientRect(),by=left<row.left?left-
-row.left-60:right>row.right?right-row.right+60:0,isCalm=matchMedia("(prefers-reduced-motion: reduce)").matches;by&&this.row.scrollBy(
-{left:by,behavior:isCalm?"instant":"smooth"})}blame(item,why){item.bad=why,item.button.classList.toggle("is-bad",!!why),item.button.
-title=why?`${item.path}: ${why}`:item.path,this.number(),this.on.tell()}key(key){let last=this.items.length-1,at=this.items.indexOf(
-this.current),to={ArrowLeft:at-1,ArrowRight:at+1,Home:0,End:last}[key];if(to===void 0||last<0)return!1;let item=this.items[Math.min(
-last,Math.max(0,to))];return item!==this.current&&this.choose(item,PAUSE2),!0}arrive(all){for(let{target:target2,isIntersecting}of all){
+let known3=this.items.find(one=>one.path===path&&one.file.size===file.size&&one.file.lastModified===file.lastModified);if(!known3&&
+(this.items.length>=MOST4||bytes+file.size>MOST_BYTES2)){left+=1;continue}let item=known3??this.made(file,path,film2);known3||(bytes+=
+file.size),first??=item}return this.number(),{first,left}}made(file,path,film2){let button=document.createElement("button");Object.
+assign(button,{type:"button",className:"strip-one",tabIndex:-1,title:path}),button.setAttribute("role","option"),button.append(document.
+createElement("canvas"));let item={file,path,film:film2,on:"",bad:"",button};return this.items.push(item),this.row.append(button),
+this.seen.observe(button),item}number(){let of=this.items.length;this.items.forEach(({button,path,bad},at)=>{let said=this.say("on\
+e",{name:path,at:at+1,of});button.setAttribute("aria-label",bad?`${said}: ${bad}`:said)})}choose(item,pause){this.mark(item,!0),item.
+button.focus({preventScroll:!0}),clearTimeout(this.timer),this.timer=setTimeout(()=>this.on.look(item),pause)}mark(item,isWaiting=!1){
+this.current=item;for(let{button}of this.items){let isIt=button===item?.button;button.setAttribute("aria-selected",String(isIt)),button.
+classList.toggle("is-waiting",isIt&&isWaiting),button.tabIndex=isIt?0:-1}!item&&this.items.length&&(this.items[0].button.tabIndex=
+0),item&&this.bring(item.button),this.on.tell()}bring(button){let{left,right}=button.getBoundingClientRect(),row=this.row.getBoundingClientRect(),
+by=left<row.left?left-row.left-60:right>row.right?right-row.right+60:0,isCalm=matchMedia("(prefers-reduced-motion: reduce)").matches;
+by&&this.row.scrollBy({left:by,behavior:isCalm?"instant":"smooth"})}blame(item,why){item.bad=why,item.button.classList.toggle("is-\
+bad",!!why),item.button.title=why?`${item.path}: ${why}`:item.path,this.number(),this.on.tell()}key(key){let last=this.items.length-
+1,at=this.items.indexOf(this.current),to={ArrowLeft:at-1,ArrowRight:at+1,Home:0,End:last}[key];if(to===void 0||last<0)return!1;let item=this.
+items[Math.min(last,Math.max(0,to))];return item!==this.current&&this.choose(item,PAUSE2),!0}arrive(all){for(let{target:target2,isIntersecting}of all){
 if(!isIntersecting)continue;this.seen.unobserve(target2);let item=this.items.find(({button})=>button===target2);item&&(this.queue=
 this.queue.then(()=>this.items.includes(item)&&paint(item.button.querySelector("canvas"),item.file)))}}clear(){clearTimeout(this.timer),
 this.seen.disconnect(),this.items=[],this.current=null,this.row.replaceChildren()}};var MB=2**20;function isWritten(target2){return target2 instanceof HTMLElement?target2 instanceof HTMLInputElement&&/^(text|search|url|email|password|number|tel)$/.
@@ -420,15 +421,15 @@ one)===picture)??null;this.strip.mark(item,!!this.desk.wanted)}tell(text){text!=
 strip,at=items.indexOf(current),count=items.length?this.say("of",{of:items.length}):"",one=at<0?"":this.say("at",{at:at+1,of:items.
 length,name:current.path});this.count.textContent=one?`${one} ${current.bad}`.trim():count;let isOpen=!!(items.length||this.said.textContent);
 this.root.classList.toggle("is-open",isOpen),this.root.classList.toggle("has-pictures",items.length>0)}close(){this.strip.clear(),
-this.names.clear(),this.tell("")}};var KEPT="vizapp-language";function chosen(known){let asked=new URLSearchParams(location.search).get("lang"),names=Object.keys(known);
-if(names.length===1)return names[0];if(names.includes(asked))return keep(asked),asked;let last=kept();if(names.includes(last))return last;
-for(let tag of navigator.languages??[]){let found=names.find(name2=>tag===known[name2].tag||tag.split("-")[0]===known[name2].tag.split(
-"-")[0]);if(found)return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.
+this.names.clear(),this.tell("")}};var KEPT="vizapp-language";function chosen(known3){let asked2=new URLSearchParams(location.search).get("lang"),names=Object.keys(known3);
+if(names.length===1)return names[0];if(names.includes(asked2))return keep(asked2),asked2;let last=kept();if(names.includes(last))return last;
+for(let tag of navigator.languages??[]){let found=names.find(name2=>tag===known3[name2].tag||tag.split("-")[0]===known3[name2].tag.
+split("-")[0]);if(found)return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.
 set("lang",name2),`${location.pathname}?${query}${location.hash}`}function kept(){try{return localStorage.getItem(KEPT)}catch{return null}}
-function keep(name2){try{localStorage.setItem(KEPT,name2)}catch{}}function lost(root,desk){let{line,made}=desk.source;if(!line)return;line.changed=isLost=>{root.textContent=isLost?desk.words.page.
-line_lost:"",!isLost&&isCutOff()&&desk.again()};function isCutOff(){let{wanted,shown,viewer}=desk;if(wanted)return[...made.values()].
-some(({choice})=>choice===wanted);let{payload}=viewer,staged=made.get(payload?.run);return!!(shown&&(!payload?.complete||staged&&staged.
-choice!==shown))}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
+function keep(name2){try{localStorage.setItem(KEPT,name2)}catch{}}function lost(root,desk){let{line,made:made2}=desk.source;if(!line)return;line.changed=isLost=>{root.textContent=isLost?desk.words.
+page.line_lost:"",!isLost&&isCutOff()&&desk.again()};function isCutOff(){let{wanted,shown,viewer}=desk;if(wanted)return[...made2.values()].
+some(({choice})=>choice===wanted);let{payload}=viewer,staged=made2.get(payload?.run);return!!(shown&&(!payload?.complete||staged&&
+staged.choice!==shown))}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
 value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
 let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
 name2);for(let[key,value]of Object.entries(attributes))one.setAttribute(key,value);return one.append(...children),one}var mark=()=>[
@@ -447,14 +448,14 @@ ends[1]),about={class:"methods-picture",tabindex:"0",role:"application","aria-la
 n"),make("output",{class:"methods-here"})),make("div",{id:"methods-curves"}))}lay(){let{methods,aspect}=this.told,columns=methods.
 some(({maps})=>maps.length>1)||methods.length>10?6:Math.max(4,Math.ceil(methods.length/2)),rows=Math.min(MOST_ROWS,Math.ceil(methods.
 length/columns));for(let[name2,value]of Object.entries({aspect,columns,rows}))this.root.style.setProperty(`--${name2}`,String(value))}figureOf(one){
-let known=this.figures.get(one.name),of=JSON.stringify([one.title,one.tag,one.waits,one.maps.map(({src,label})=>[src,label])]);if(known?.
-of===of)return known.figure;let{name:name2,title,tag,maps}=one,isWide=maps.length>1,buttons=maps.map(({src,alt,label},number2)=>{let key=`${name2}\
- ${number2}`,picture=make("span",{class:"methods-picture","data-map":key},make("img",{alt,src}),...mark());return make("button",{type:"\
-button","data-map":key,"aria-pressed":"false"},picture,...isWide?[make("small",{},label)]:[])}),figure=make("figure",{class:isWide?
-"methods-wide":"","data-method":name2},make("div",{},...maps.length?buttons:[this.waiting(one)]),make("figcaption",{title},make("b",
-{},title),...isWide?[]:[this.tagOf(one,tag)])),hadFocus=known?.figure.contains(document.activeElement);return known?.figure.replaceWith(
-figure),hadFocus&&figure.querySelector("button")?.focus(),this.figures.set(name2,{of,figure}),figure}tagOf({isOfClass},tag){return make(
-"span",{class:"methods-tag","data-of-class":String(isOfClass)},tag)}waiting({name:name2,title,waits}){let{said="",runs=!1}=waits??
+let known3=this.figures.get(one.name),of=JSON.stringify([one.title,one.tag,one.waits,one.maps.map(({src,label})=>[src,label])]);if(known3?.
+of===of)return known3.figure;let{name:name2,title,tag,maps}=one,isWide=maps.length>1,buttons=maps.map(({src,alt,label},number2)=>{
+let key=`${name2} ${number2}`,picture=make("span",{class:"methods-picture","data-map":key},make("img",{alt,src}),...mark());return make(
+"button",{type:"button","data-map":key,"aria-pressed":"false"},picture,...isWide?[make("small",{},label)]:[])}),figure=make("figur\
+e",{class:isWide?"methods-wide":"","data-method":name2},make("div",{},...maps.length?buttons:[this.waiting(one)]),make("figcaption",
+{title},make("b",{},title),...isWide?[]:[this.tagOf(one,tag)])),hadFocus=known3?.figure.contains(document.activeElement);return known3?.
+figure.replaceWith(figure),hadFocus&&figure.querySelector("button")?.focus(),this.figures.set(name2,{of,figure}),figure}tagOf({isOfClass},tag){
+return make("span",{class:"methods-tag","data-of-class":String(isOfClass)},tag)}waiting({name:name2,title,waits}){let{said="",runs=!1}=waits??
 {},box=make("span",{class:"methods-picture methods-waits"},make("span",{},runs?`▶ ${said}`:said)),button=make("button",{type:"bu\
 tton","data-run":name2,"aria-label":`${title}: ${said}`,...runs?{}:{disabled:""}},box);return button.addEventListener("click",()=>this.
 run(name2)),button}charts(){let{charts,note}=this.told;return charts.length?charts.map((some,number2)=>make("div",{class:"methods-\
@@ -506,150 +507,316 @@ chosen&&this.choose(this.nearest(event,chart))}),root.addEventListener("keydown"
 chosen||!near(event,".methods-large .methods-picture"))return;event.preventDefault();let[left,top,right,bottom]=this.told.window,{
 scores}=this.maps.get(this.chosen),before=this.point,[x,y]=before??[(left+right)/2,(top+bottom)/2],wide=(right-left)/scores[0].length,
 high=(bottom-top)/scores.length;this.point=before?[x+step[0]*wide,y+step[1]*high]:[x+wide/2,y+high/2],this.mark(this.cellOf(scores)?
-this.point:before)})}};var MEASURES=["deletion","insertion"];function asGood(own,drawn2,measure){let loss=area=>MEASURES[measure]==="deletion"?area:-area;
-return drawn2.filter(({areas})=>loss(areas[measure])<=loss(own.coarse[measure])).length}var beats=(met,orders)=>(1+met)/(1+orders)<=
-CHANCE_LEVEL;function owed(own,drawn2){let met=own.flatMap(one=>MEASURES.map((_,measure)=>asGood(one,drawn2,measure)));return drawn2.
-length>0&&met.length>0&&!beats(Math.min(...met),ORDERS)?0:Math.min(ORDERS_AT_ONCE,ORDERS-drawn2.length)}function meanOf(drawn2){let mean=which=>drawn2[0][which].
-map((_,i)=>drawn2.reduce((sum,one)=>sum+one[which][i],0)/drawn2.length),[deletion,insertion,areas,coarse]=["deletion","insertion",
-"areas","coarse"].map(mean);return{share:drawn2[0].share,deletion,insertion,areas,coarse}}var SIDE=448,Painter=class{constructor({colours,twoSided}){this.canvas=document.createElement("canvas"),this.plain=new ColourMap(Object.
-values(colours)[0]),this.for=new ColourMap(twoSided.for),this.against=new ColourMap(twoSided.against);let signed=share2=>(share2<.5?
-this.against:this.for).css(Math.abs(2*share2-1));this.strips=[this.plain,{css:signed}].map(one=>barOf(one).toDataURL())}setPicture(payload){
-let{width,height}=payload.bitmap,scale=SIDE/Math.max(width,height);this.stage=new Stage(this.canvas,{width:Math.round(width*scale),
-height:Math.round(height*scale),ratio:1}),this.stage.setPicture(payload),this.payload=payload}paint({isSigned},values){let{stage,canvas,
-payload}=this,top=Array.from(values).reduce((most,one)=>Math.max(most,isSigned?Math.abs(one):one),0),layout={grid:payload.grid,first:0},
-view={queries:layout,layout,high:top||1e-12,opacity:OPACITY,byValue:!0,marks:[],outlines:[]},rest={smooth:!1,showGrid:!1,reach:null,
-inputSize:payload.input};if(stage.draw({...view,...rest,map:isSigned?this.for:this.plain,values}),isSigned){let context=canvas.getContext(
-"2d");context.save(),stage.clipToSeen(context,stage.inputBox()),stage.drawHeat(context,stage.inputBox(),{...view,...rest,map:this.
-against,values:values.map(one=>-one)}),context.restore()}return{src:canvas.toDataURL(),bounds:[isSigned?-top:0,top]}}};function csv(rows){let field=value=>{let said=value===!0?"True":value===!1?"False":String(value);return/[",\n]/.test(said)?`"${said.
+this.point:before)})}};function sortable(root){root.addEventListener("click",({target:target2})=>{let head=target2 instanceof Element?target2.closest("th"):
+null;if(!head)return;let isDown=head.ariaSort!=="descending";for(let one of root.querySelectorAll("th"))one.ariaSort=null;head.ariaSort=
+isDown?"descending":"ascending";let body=root.querySelector("tbody"),text=row=>row.cells[head.cellIndex].textContent,order=(a,b)=>Number(
+text(a))-Number(text(b))||text(a).localeCompare(text(b));body.append(...[...body.rows].sort((a,b)=>isDown?order(b,a):order(a,b)))})}function made(name2,properties={},...children){let{data={},role,...own}=properties,one=Object.assign(document.createElement(name2),
+own);return Object.assign(one.dataset,data),role&&one.setAttribute("role",role),one.append(...children),one}var filled2=(said,values)=>said.
+replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]??"")),SIGNS={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"},escaped=text=>text.
+replace(/[&<>"]/g,sign=>SIGNS[sign]);var DARK3=.85;function ranks(values){let order=Array.from(values,(_,i)=>i).sort((a,b)=>values[a]-values[b]),found=new Float64Array(
+values.length);for(let from=0;from<order.length;){let to=from;for(;to<order.length&&values[order[to]]===values[order[from]];)to+=1;
+for(let i=from;i<to;i++)found[order[i]]=(from+to-1)/2;from=to}return found}function rankCorrelation(maps){let centred=maps.map(values=>ranks(
+values).map(one=>one-(values.length-1)/2)),dot=(a,b)=>a.reduce((sum,one,i)=>sum+one*b[i],0),lengths=centred.map(one=>Math.sqrt(dot(
+one,one))||NaN);return centred.map((a,i)=>centred.map((b,j)=>i===j?1:dot(a,b)/(lengths[i]*lengths[j])))}function agreement(root,{methods,
+of,payload},page,colourOf){let here=methods.filter(({name:name2})=>String(of(name2)?.grid??payload.grid)===String(payload.grid)&&of(
+name2)),maps=here.map(({name:name2})=>of(name2).values),shown=here.map(({name:name2},at)=>[name2,maps[at]]);if(root.dataset.of===String(
+shown.map(([name2])=>name2))&&same2(known.get(root),maps))return;root.dataset.of=String(shown.map(([name2])=>name2)),known.set(root,
+maps);let found=rankCorrelation(maps),head=(title,scope)=>made("th",{scope},made("span",{},title)),cell=value=>{let text=Number.isNaN(
+value)?"–":value.toFixed(2).replace("1.00","1").replace("0.","."),one=made("td",{},text);return Number.isNaN(value)||(one.style.
+background=colourOf((1+value)/2)),one.style.color=Math.abs(value)>DARK3?"white":"black",one},rows=found.map((values,at)=>made("tr",
+{},head(here[at].title,"row"),...values.map(cell))),heads=made("tr",{},made("td"),...here.map(({title})=>head(title,"col")));root.
+replaceChildren(made("table",{ariaLabel:page.agreement},made("thead",{},heads),made("tbody",{},...rows)))}var known=new WeakMap,same2=(some,others)=>some?.
+length===others.length&&some.every((one,i)=>one===others[i]);function drawer(root,button,box){let isOpen=()=>button.getAttribute("aria-expanded")==="true",open2=to=>{button.setAttribute("aria\
+-expanded",String(to)),box.classList.toggle("is-open",to)};button.setAttribute("aria-controls",box.id),open2(!1),button.addEventListener(
+"click",()=>open2(!isOpen())),document.addEventListener("pointerdown",({target:target2})=>{target2 instanceof Node&&!button.contains(
+target2)&&!box.contains(target2)&&open2(!1)}),root.addEventListener("keydown",({key})=>{key!=="Escape"||!isOpen()||(open2(!1),button.
+focus())})}var Fields=class{constructor(desk,methods,changed){this.source=desk.source,this.changed=changed,this.of=new Map;let some=methods.filter(
+({fields=[]})=>fields.length);this.boxes=new Map(some.map(one=>[one.name,this.box(one)])),this.root=made("div",{},made("p",{},desk.
+words.page.settings_help),made("div",{id:"methods-boxes"},...this.boxes.values()))}box({name:name2,title,fields=[]}){let controls=fields.
+map(field=>({field,control:controlOf(field)})),box=made("fieldset",{data:{method:name2}},made("legend",{},title));for(let{field,control}of controls){
+let about=made("small",{id:`about-${name2}-${field.name}`},field.about),label=made("label",{id:`settings-${name2}-${field.name}`},
+made("b",{},field.title),control,about);control.setAttribute("aria-describedby",about.id),control.addEventListener("change",()=>this.
+set(name2,controls,control)),box.append(label)}return box}async set(method,controls,control){let now=controls.map(({field,control:one})=>[
+field,valueOf(field,one)]),written3=Object.fromEntries(now.filter(([field,value])=>value!==field.value).map(([{name:name2},value])=>[
+name2,value])),why="";try{({why=""}=await this.source.settings(method,written3))}catch(error){why=error.message}if(control.setAttribute(
+"aria-invalid",String(!!why)),why)return this.changed.refused(why);for(let{control:one}of controls)one.removeAttribute("aria-inval\
+id");return Object.keys(written3).length?this.of.set(method,written3):this.of.delete(method),this.changed.set(method)}show(ticked){
+for(let[name2,box]of this.boxes)box.hidden=!ticked.has(name2)}};function controlOf({kind,choices,value}){if(kind==="choice"){let select=made(
+"select",{},...choices.map(one=>new Option(one,one)));return select.value=value,select}return kind==="flag"?made("input",{type:"ch\
+eckbox",checked:value}):made("input",{type:"text",inputMode:kind==="number"?"decimal":"numeric",value:String(value),autocomplete:"\
+off"})}function valueOf({kind},control){if(kind==="flag")return control.checked;let text=control.value.trim();return kind==="numbe\
+r"&&text&&Number.isFinite(Number(text))?Number(text):text}var KINDS=["class","every","slow"],FILLS=["mean","blur"],NOBODY="",kindOf=({isSlow,ofClass})=>isSlow?"slow":ofClass?"class":"every",
+Choice=class{constructor(root,button,desk,changed){let{methods,page}=desk.words;this.words=desk.words,this.root=root,this.button=button,
+this.offered=methods.here.filter(({isBaseline})=>!isBaseline),this.ticked=new Set(this.offered.filter(({isChosen=!0})=>isChosen).map(
+({name:name2})=>name2)),this.fill=FILLS[0],this.groups=new Map(KINDS.map(kind=>[kind,this.group(kind,changed)])),this.other=made("\
+select",{id:"methods-other"}),this.other.addEventListener("change",()=>changed.compared()),this.targets=[];let isAble=what=>desk.source.
+compares.includes(what);this.fields=isAble("settings")?new Fields(desk,this.offered,changed):null,this.root.append(...this.groups.
+values(),...methods.lacking?[made("p",{id:"methods-lacking",innerHTML:methods.lacking})]:[],made("div",{id:"methods-choice"},this.
+labelled(this.other,"other"),...isAble("fill")?[this.fills(changed)]:[]),made("details",{id:"methods-what"},made("summary",{},page.
+what),this.what()),...this.fields?[made("details",{id:"methods-settings"},made("summary",{},page.settings),this.fields.root)]:[]),
+this.say(),drawer(root.parentElement,button,root)}group(kind,changed){let some=this.offered.filter(one=>kindOf(one)===kind),boxes=some.
+map(({name:name2})=>{let box=made("input",{type:"checkbox",value:name2,checked:this.ticked.has(name2)});return box.addEventListener(
+"change",()=>{this.ticked[box.checked?"add":"delete"](name2),this.say(),changed.ticked(name2)}),made("label",{},box,made("span"))}),
+legend=made("legend",{},this.words.page[`kind_${kind}`]);return made("fieldset",{id:`methods-${kind}`,hidden:!some.length},legend,
+...boxes)}fills(changed){let{page}=this.words,boxes=FILLS.map(fill=>{let box=made("input",{type:"radio",name:"methods-empty",value:fill,
+checked:fill===this.fill});return box.addEventListener("change",()=>{this.fill=fill,changed.filled()}),made("label",{},box,page[`e\
+mpty_${fill}`])});return made("fieldset",{id:"methods-empty",title:page.empty_help},made("legend",{},page.empty),...boxes)}labelled(control,key){
+let{page}=this.words;return made("label",{className:"field",title:page[`${key}_help`]},made("span",{className:"label"},page[key]),
+control)}what(){let{named}=this.words.page,said=({title,sentence})=>filled2(named,{name:escaped(title),said:escaped(sentence)}),items=this.
+offered.map(one=>made("li",{innerHTML:`${said(one)} <i>${escaped(one.paper)}</i>`}));return made("ul",{className:"methods-what"},...items)}follow({
+notHere,hasTarget}){let{page}=this.words;for(let[kind,group]of this.groups){for(let label of group.querySelectorAll("label")){let{
+name:name2,title,ofClass}=this.offered.find(one=>one.name===label.querySelector("input").value),of=kind==="slow"&&!ofClass?filled2(
+page.name_every_class,{method:title}):title;label.querySelector("span").textContent=notHere.includes(name2)?filled2(page.name_not_here,
+{method:of}):of,label.hidden=ofClass&&!hasTarget}group.hidden=!group.querySelector("label:not([hidden])")}this.say()}say(){let count=this.
+root.querySelectorAll("label:not([hidden]) > input[type=checkbox][value]:checked").length;this.button.textContent=filled2(this.words.
+page.methods_chip,{n:count||this.ticked.size}),this.fields?.show(this.ticked)}compare(targets){let before=this.compared;this.targets=
+targets;let options=targets.map(({label},at)=>new Option(label,String(at)));this.other.replaceChildren(new Option(this.words.page.
+nobody,NOBODY),...options),this.other.value=targets.includes(before)?String(targets.indexOf(before)):NOBODY,this.other.disabled=!targets.
+length}get compared(){return this.other.value===NOBODY?null:this.targets[Number(this.other.value)]??null}settings(names){return Object.
+fromEntries(names.flatMap(name2=>this.fields?.of.has(name2)?[[name2,this.fields.of.get(name2)]]:[]))}};var known2=new WeakMap;function difference(one,other){let[a,b]=[one,other].map(values=>Array.from(values).reduce((most,value)=>Math.
+max(most,Math.abs(value)),0)||1);return Float64Array.from(one,(value,i)=>value/a-other[i]/b)}function apart(painter,first,second){
+let of=known2.get(first.values)??new WeakMap;if(known2.set(first.values,of),!of.has(second.values)){let values=difference(first.values,
+second.values);of.set(second.values,{values,...painter.paint({isSigned:!0,values,grid:first.grid})})}return of.get(second.values)}function csv(rows){let field=value=>{let said=value===!0?"True":value===!1?"False":String(value);return/[",\n]/.test(said)?`"${said.
 replaceAll('"','""')}"`:said};return[Object.keys(rows[0]),...rows.map(row=>Object.values(row))].map(line=>`${line.map(field).join(
 ",")}
-`).join("")}function download(text,name2){let link=document.createElement("a");link.href=URL.createObjectURL(new Blob([text],{type:"\
-text/csv"})),link.download=name2,link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}var RANDOM="random",filled2=(said,values)=>said.replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]??"")),digits=value=>String(Number(
-value.toPrecision(3)));function told(results,{page,export:own}){let{methods,of,drawn:drawn2,isAsked,label,up,payload,strips}=results,
-[rows,cols]=payload.grid,{width,height}=payload.bitmap,names={large:"large",all:"all_maps",said:"said_of_map",here:"patch_value",hidden:"\
-patch_hidden",against:"bar_against",for:"bar_for"},tagOf=({ofClass})=>ofClass?filled2(page.for_class,{label}):page.every_class;return{
-window:payload.window,aspect:width/height,words:Object.fromEntries(Object.entries(names).map(([name2,key])=>[name2,page[key]])),strips,
-methods:methods.map(one=>({name:one.name,title:one.title,tag:tagOf(one),isOfClass:one.ofClass,waits:one.isSlow&&!isAsked(one.name)?
-{said:own.methodsSlow,runs:!0}:{said:"…",runs:!1},maps:of(one.name)?[mapOf(one,of(one.name))]:[]})),charts:drawnCharts(),note:label?
-drawn2.length?filled2(page.band,{n:drawn2.length}):"":page.no_curves};function mapOf(method,{values,src,bounds,curves}){let isMean=method.
-name===RANDOM&&drawn2.length>1;return{alt:method.ofClass&&label?`${method.title}: ${label}`:method.title,label,src,bounds:bounds.map(
-digits),scores:Array.from({length:rows},(_,row)=>Array.from(values.subarray(row*cols,(row+1)*cols))),charts:0,told:{title:isMean?filled2(
-page.random_orders,{title:method.title,n:drawn2.length}):method.title,tag:tagOf(method),sentence:method.sentence,numbers:curves?MEASURES.
-map((measure,at)=>numberOf(method,curves,measure,at)):[],notes:[],paper:filled2(page.paper,{paper:method.paper})}}}function numberOf({
-name:name2},curves,measure,at){let isCompared=drawn2.length>1&&name2!==RANDOM,values={n:drawn2.length-asGood(curves,drawn2,at),of:drawn2.
-length};return{title:page[measure],value:curves.areas[at].toFixed(3),beaten:isCompared?filled2(page.beaten,values):""}}function drawnCharts(){
-let judged2=methods.filter(({name:name2})=>of(name2)?.curves).map(({name:name2})=>({name:name2,curves:of(name2).curves}));if(!judged2.
-length)return[];let all=judged2.flatMap(({curves})=>[...curves.deletion,...curves.insertion]),bounds=[Math.min(0,...all),Math.max(
-1,...all)];return[MEASURES.map(which=>({which,title:filled2(page[which==="deletion"?"column_lower":"column_higher"],{title:page[which]}),
-up,along:page[`${which}_x`],name:filled2(page.chart_lines,{title:page[which],x:page[`${which}_x`],y:up}),bounds,lines:judged2.map(
-({name:name2,curves})=>({method:name2,isRandom:name2===RANDOM,points:curves.share.map((share2,i)=>[share2,curves[which][i]])})),band:bandOf(
-which)}))]}function bandOf(which){if(!drawn2.length)return[];let at=i=>drawn2.map(one=>one[which][i]);return drawn2[0].share.map((share2,i)=>[
-share2,Math.min(...at(i)),Math.max(...at(i))])}}var chanceOf=drawn2=>drawn2.length?meanOf(drawn2):null;var judged=({methods,of})=>methods.filter(({name:name2})=>of(name2)?.curves);function table(root,results,{page}){let made=document.
-createElement("table"),cells=(row,texts,tag)=>row.append(...texts.map(textContent=>Object.assign(document.createElement(tag),{textContent}))),
-titles=[["lower","deletion"],["higher","insertion"]].map(([way,measure])=>page[`column_${way}`].replace("{title}",page[measure]));
-cells(made.createTHead().insertRow(),[page.column_method,page.column_explains,...titles],"th");let body=made.createTBody();for(let{
-name:name2,title,ofClass}of judged(results)){let areas=results.of(name2).curves.areas.map(area=>area.toFixed(3)),row=body.insertRow();
-row.dataset.method=name2,cells(row,[title,ofClass?results.label:page.every_class,...areas],"td")}root.replaceChildren(...body.rows.
-length?[made]:[])}function save(results,model,picture){let{of,drawn:drawn2,label}=results,rows=judged(results).map(({name:name2,ofClass})=>{
-let{curves}=of(name2),over=at=>name2===RANDOM||drawn2.length<2?"":(drawn2.length-asGood(curves,drawn2,at))/drawn2.length,compared=Object.
-fromEntries(MEASURES.map((measure,at)=>[`${measure} over random`,over(at)])),[deletion,insertion]=curves.areas;return{model,class:label,
-method:name2,class_specific:ofClass,deletion,insertion,...compared}});download(csv(rows),`${joined([pictureName(picture),modelName(
-model),"methods"])}.csv`)}var target=(index2,label,share2,lesson=null)=>({index:index2,label,share:share2,lesson,found:new Map,asked:new Set,drawn:[],skipped:new Map});
-function offer(select,things,classes,own){let sure=share2=>`${(100*share2).toFixed(1)} %`,option=({label,share:share2},at,isSure)=>new Option(
-isSure?`${label} · ${sure(share2)}`:label,String(at)),ofThings=things.map((one,i)=>option({...one,label:own.methodsThing.replace(
-"{thing}",()=>one.label)},i,!0)),ofClasses=classes.map((one,i)=>option(one,things.length+i,i<5)),named=[[own.methodsThings,ofThings],
-[own.methodsClasses,ofClasses]].filter(([,options])=>options.length).map(([label,options])=>{let group=Object.assign(document.createElement(
-"optgroup"),{label});return group.append(...options),group});select.replaceChildren(...things.length?named:ofClasses)}function alike(lesson,other){
-if(!lesson||!other)return lesson===other;let isSame=(one,values)=>one.length===values?.length&&one.every((value,i)=>value===values[i]),
-{names,prototypes}=lesson;return isSame(names,other.names)&&prototypes.every((one,i)=>isSame(one,other.prototypes[i]))}var SOON=1500,Methods=class{constructor(root,desk){let{page,methods}=desk.words;this.root=root,this.desk=desk,this.words=desk.words,
-this.all=methods.here,this.run="",this.classes=null,this.things=[],this.target=target(0,"",0),this.lesson=null,this.job=null,root.
-innerHTML=`
-      <div id="methods-heading"><h2></h2><div><p class="scale"></p><p class="taught"></p></div></div>
+`).join("")}function download(file,name2){let link=document.createElement("a");link.href=URL.createObjectURL(file),link.download=name2,
+link.click(),setTimeout(()=>URL.revokeObjectURL(link.href),6e4)}var MEASURES=["deletion","insertion"];function asGood(own,drawn2,measure){let loss=area=>MEASURES[measure]==="deletion"?area:-area;
+return drawn2.filter(({areas})=>loss(areas[measure])<=loss(own.coarse[measure])).length}var beats=(met,orders)=>(1+met)/(1+orders)<=
+CHANCE_LEVEL;function owed(own,drawn2){let met=own.flatMap(one=>MEASURES.map((_,measure)=>asGood(one,drawn2,measure)));return drawn2.
+length>0&&met.length>0&&!beats(Math.min(...met),ORDERS)?0:Math.min(ORDERS_AT_ONCE,ORDERS-drawn2.length)}function needed(own,drawn2){
+let count=0;for(;count<drawn2.length&&owed(own,drawn2.slice(0,count));)count+=ORDERS_AT_ONCE;return drawn2.slice(0,count)}function meanOf(drawn2){
+let mean=which=>drawn2[0][which].map((_,i)=>drawn2.reduce((sum,one)=>sum+one[which][i],0)/drawn2.length),[deletion,insertion,areas,
+coarse]=["deletion","insertion","areas","coarse"].map(mean);return{share:drawn2[0].share,deletion,insertion,areas,coarse}}var RANDOM="random",digits=value=>String(Number(value.toPrecision(3)));function told(results,{page,export:own,methods:about},second=null){
+let{methods,isAsked,label,payload,strips}=results,{width,height}=payload.bitmap,names={large:"large",all:"all_maps",said:"said_of_\
+map",here:"patch_value",hidden:"patch_hidden",against:"bar_against",for:"bar_for"},tagOf=({ofClass},label2)=>ofClass?filled2(page.
+for_class,{label:label2}):page.every_class,{drawn:drawn2}=results;return{window:payload.window,aspect:width/height,words:Object.fromEntries(
+Object.entries(names).map(([name2,key])=>[name2,page[key]])),strips,methods:methods.map(one=>({name:one.name,title:one.title,tag:tagOf(
+one,label),isOfClass:one.ofClass,waits:one.isSlow&&!isAsked(one.name)?{said:own.methodsSlow,runs:!0}:{said:"…",runs:!1},maps:mapsOf(
+one)})),charts:[results,second].map(one=>one&&drawnCharts(one,page)).filter(some=>some?.length),note:label?drawn2.length?filled2(page.
+band,{n:drawn2.length}):"":page.no_curves};function mapsOf(method){let[first,other]=[results,second].map(one=>one?.of(method.name));
+if(!first)return[];let maps=[mapOf(method,first,results,0)];if(!other||!method.ofClass)return maps;let label2=`${results.label} − ${second.
+label}`,title=`${method.title}: ${label2}`,apart2={...first,...results.apart(first,other),hidden:null},said={title,tag:"",sentence:page.
+scale_apart,numbers:[],notes:[],paper:""};return[...maps,mapOf(method,other,second,1),{...mapOf(method,apart2,results,0),alt:title,
+label:label2,told:said}]}function mapOf(method,found,of,charts){let{values,src,bounds,grid=payload.grid,hidden=null,notes=[]}=found,
+[rows,cols]=grid,isMean=method.name===RANDOM&&of.drawn.length>1,valueAt=i=>hidden?.[i]?null:values[i];return{alt:method.ofClass&&of.
+label?`${method.title}: ${of.label}`:method.title,label:of.label,src,bounds:bounds.map(digits),scores:Array.from({length:rows},(_,row)=>Array.
+from({length:cols},(_2,col)=>valueAt(row*cols+col))),charts,told:{title:isMean?filled2(page.random_orders,{title:method.title,n:of.
+drawn.length}):method.title,tag:tagOf(method,of.label),sentence:method.sentence,numbers:numbersOf(method,found,of),notes,paper:filled2(
+page.paper,{paper:method.paper})}}}function numbersOf({name:name2},{curves,measured={}},{drawn:drawn3}){let isCompared=drawn3.length>
+1&&name2!==RANDOM,beaten=at=>filled2(page.beaten,{n:drawn3.length-asGood(curves,drawn3,at),of:drawn3.length}),areas=curves?MEASURES.
+map((measure,at)=>({title:page[measure],value:curves.areas[at].toFixed(3),beaten:isCompared?beaten(at):""})):[],metrics=(about?.columns??
+[]).filter(one=>measured[one.name]!==void 0);return[...areas,...metrics.map(({name:name3,title})=>({title,value:measured[name3].toFixed(
+3),beaten:""}))]}}function drawnCharts({methods,of,drawn:drawn2,up},page){let judged2=methods.filter(({name:name2})=>of(name2)?.curves).
+map(({name:name2})=>({name:name2,curves:of(name2).curves}));if(!judged2.length)return[];let all=judged2.flatMap(({curves})=>[...curves.
+deletion,...curves.insertion]),bounds=[Math.min(0,...all),Math.max(1,...all)];return MEASURES.map(which=>({which,title:filled2(page[which===
+"deletion"?"column_lower":"column_higher"],{title:page[which]}),up,along:page[`${which}_x`],name:filled2(page.chart_lines,{title:page[which],
+x:page[`${which}_x`],y:up}),bounds,lines:judged2.map(({name:name2,curves})=>({method:name2,isRandom:name2===RANDOM,points:curves.share.
+map((share2,i)=>[share2,curves[which][i]])})),band:bandOf(which)}));function bandOf(which){if(!drawn2.length)return[];let at=i=>drawn2.
+map(one=>one[which][i]);return drawn2[0].share.map((share2,i)=>[share2,Math.min(...at(i)),Math.max(...at(i))])}}var chanceOf=drawn2=>drawn2.
+length?meanOf(drawn2):null;function resultsOf({found,drawn:all,label},methods,about){let informed=methods.flatMap(({name:name2,isBaseline})=>!isBaseline&&found.
+get(name2)?.curves||[]),drawn2=needed(informed,all),random=found.get(RANDOM);return{methods,of:name2=>name2===RANDOM&&random?{...random,
+curves:chanceOf(drawn2)}:found.get(name2),drawn:drawn2,label,...about}}var judged=({methods,of})=>methods.filter(({name:name2})=>of(
+name2)?.curves);function rowsOf(all,{page,methods:{columns=[]}}){let measured=columns.filter(({name:name2})=>all[0].methods.some(one=>all[0].of(one.
+name)?.measured?.[name2]!==void 0)),areas=[["lower","deletion"],["higher","insertion"]].map(([way,measure])=>filled2(page[`column_${way}`],
+{title:page[measure]})),headers=[page.column_method,page.column_explains,...areas,...measured.map(({header})=>header)],rows=all.flatMap(
+results=>{let{label,drawn:drawn2}=results,alike2=all.length>1?filled2(page.every_class_by,{label}):page.every_class;return judged(
+results).map(({name:name2,title,ofClass})=>{let{curves,measured:its={}}=results.of(name2),isMean=name2===RANDOM&&drawn2.length>1,values=[
+...curves.areas,...measured.map(one=>its[one.name])];return{name:name2,cells:[isMean?filled2(page.random_orders,{title,n:drawn2.length}):
+title,ofClass?label:alike2,...values.map(value=>value?.toFixed(3)??"")]}})});return{headers,rows}}function table(root,all,words){let{
+headers,rows}=rowsOf(all,words),of=JSON.stringify([headers,rows]);if(root.dataset.of===of)return;root.dataset.of=of;let heads=headers.
+map(text=>made("th",{scope:"col"},made("button",{type:"button"},text))),body=rows.map(({name:name2,cells})=>made("tr",{data:{method:name2}},
+...cells.map(text=>made("td",{},text)))),whole=made("table",{},made("thead",{},made("tr",{},...heads)),made("tbody",{},...body));root.
+replaceChildren(...rows.length?[whole]:[])}function save(all,model,picture){let rows=all.flatMap(results=>{let{of,drawn:drawn2,label}=results;
+return judged(results).map(({name:name2,ofClass})=>{let{curves}=of(name2),over=at=>name2===RANDOM||drawn2.length<2?"":(drawn2.length-
+asGood(curves,drawn2,at))/drawn2.length,compared=Object.fromEntries(MEASURES.map((measure,at)=>[`${measure} over random`,over(at)])),
+[deletion,insertion]=curves.areas;return{model,class:label,method:name2,class_specific:ofClass,deletion,insertion,...compared}})});
+download(new Blob([csv(rows)],{type:"text/csv"}),nameOf(model,picture,"csv"))}var nameOf=(model,picture,kind)=>`${joined([pictureName(
+picture),modelName(model),"methods"])}.${kind}`;function files(root,desk,{results,asked:asked2,make:make2}){let{page,viewer,methods}=desk.words,isMade=desk.source.compares.includes(
+"files"),names={csv:page.save_csv,...isMade?{png:page.save_png,npz:page.save_npz}:{}},buttons=Object.entries(names).map(([kind,title])=>{
+let button=made("button",{type:"button",id:`methods-${kind}`},title);return button.addEventListener("click",()=>isMade?give(kind,title,
+button):save(results(),desk.shown.model,desk.title)),button}),widths=(methods.widths??[]).map(one=>new Option(filled2(page.save_width,
+{width:one}),String(one))),width=made("select",{id:"methods-width",ariaLabel:page.save_width_label,title:page.save_width_label},...widths),
+link=made("button",{type:"button",className:"copy-link"},viewer.copy_link);root.append(...buttons,...widths.length?[width]:[],link);
+async function give(kind,title,button){let what={file:kind,...kind==="png"?{width:Number(width.value)}:{},...asked2()},answer=await make2(
+what,title);answer&&(answer.isEnglish&&(button.textContent=page.save_png_english),download(answer.file,nameOf(desk.shown.model,desk.
+title,kind)))}return isReady=>{for(let one of buttons)one.disabled=!isReady}}var COLOURS2=["#1f77b4","#ff7f0e","#2ca02c","#d62728","#9467bd","#8c564b","#e377c2","#bcbd22","#17becf"],DASHES=["","7 4","2 3"],NS="\
+http://www.w3.org/2000/svg";function forgetting(root,{stages,left},methods,page){let lines=methods.filter(({name:name2})=>left[name2]).
+map(one=>({...one,values:[1,...left[one.name]],...strokeOf(methods.indexOf(one))})),low=Math.min(0,...lines.flatMap(({values})=>values.
+filter(value=>value!==null)))-.05,drawing=document.createElementNS(NS,"svg");drawing.setAttribute("viewBox","0 0 100 100"),drawing.
+setAttribute("preserveAspectRatio","none");for(let{name:name2,values,colour,dashes}of lines){let at=(value,i)=>[100*i/stages.length,
+100*(1.05-value)/(1.05-low)].join(","),line=document.createElementNS(NS,"polyline"),points=values.map((value,i)=>value===null?"":at(
+value,i)).filter(Boolean),looks={id:`line-${name2}`,points:points.join(" "),stroke:colour,"stroke-dasharray":dashes};for(let[key,value]of Object.
+entries(looks))line.setAttribute(key,value);drawing.append(line)}let said=page.chart_lines.replace("{title}",page.forget).replace(
+"{x}",page.forget_x).replace("{y}",page.forget_y),marks=[1,0].map(value=>{let mark2=made("span",{},String(value));return mark2.style.
+top=`${100*(1.05-value)/(1.05-low)}%`,mark2}),plot=made("div",{className:"methods-left",role:"img",ariaLabel:said},drawing,...marks),
+along=made("ol",{},...[page.stage_none,...stages].map(stage=>made("li",{},made("span",{},stage)))),legend=made("ul",{className:"me\
+thods-legend"},...lines.map(entry));legend.addEventListener("mouseover",({target:target2})=>fade(target2.closest("li")?.dataset.line)),
+legend.addEventListener("mouseleave",()=>fade(void 0)),root.replaceChildren(made("div",{className:"methods-lines"},made("p",{},page.
+forget_y),plot,along,made("p",{},page.forget_x)),legend);function fade(name2){for(let one of drawing.querySelectorAll("polyline"))
+one.style.opacity=!name2||one.id===`line-${name2}`?"1":"0.15"}}function entry({name:name2,title,colour,dashes}){let sample=made("i");
+return sample.style.borderTop=`3px ${dashes?"dashed":"solid"} ${colour}`,made("li",{data:{line:name2}},sample,title)}var strokeOf=number2=>({
+colour:COLOURS2[number2%COLOURS2.length],dashes:DASHES[Math.floor(number2/COLOURS2.length)%DASHES.length]});var SIDE=448,Painter=class{constructor({colours,twoSided}){this.canvas=document.createElement("canvas"),this.plain=new ColourMap(Object.
+values(colours)[0]),this.for=new ColourMap(twoSided.for),this.against=new ColourMap(twoSided.against),this.signed=share2=>(share2<
+.5?this.against:this.for).css(Math.abs(2*share2-1)),this.strips=[this.plain,{css:this.signed}].map(one=>barOf(one).toDataURL())}setPicture(payload){
+let{width,height}=payload.bitmap,scale=SIDE/Math.max(width,height);this.stage=new Stage(this.canvas,{width:Math.round(width*scale),
+height:Math.round(height*scale),ratio:1}),this.stage.setPicture(payload),this.payload=payload}paint({isSigned,values,grid=this.payload.
+grid,hidden=null}){let{stage,canvas,payload}=this,reach=hidden?.some(Boolean)?hidden.map(one=>!one):null,shown=values.map((one,i)=>hidden?.[i]?
+0:one),top=Array.from(shown).reduce((most,one)=>Math.max(most,isSigned?Math.abs(one):one),0),layout={grid,first:0},view={queries:layout,
+layout,high:top||1e-12,opacity:OPACITY,byValue:!0,marks:[],outlines:[]},rest={smooth:!1,showGrid:!1,reach,inputSize:payload.input};
+if(stage.draw({...view,...rest,map:isSigned?this.for:this.plain,values}),isSigned){let context=canvas.getContext("2d");context.save(),
+stage.clipToSeen(context,stage.inputBox()),stage.drawHeat(context,stage.inputBox(),{...view,...rest,map:this.against,values:values.
+map(one=>-one)}),context.restore()}return{src:canvas.toDataURL(),bounds:[isSigned?-top:0,top]}}};var SURE=5,target=(index2,label,share2,lesson=null,sentence="")=>({index:index2,label,share:share2,lesson,sentence,found:new Map,asked:new Set,
+drawn:[],skipped:new Map}),asked=({index:index2,lesson,sentence})=>({target:index2,lesson,...sentence?{sentence}:{}});function offer(select,things,classes,{
+page,export:own}){let sure=share2=>`${(100*share2).toFixed(1)} %`,said=({label,share:share2})=>share2===null?filled2(page.largest_output,
+{label}):`${label} · ${sure(share2)}`,option=(one,at,isSure)=>new Option(isSure?said(one):one.label,String(at)),ofThings=things.map(
+(one,i)=>option({...one,label:own.methodsThing.replace("{thing}",()=>one.label)},i,!0)),ofClasses=classes.map((one,i)=>option(one,
+things.length+i,i<SURE)),named=[[own.methodsThings,ofThings],[own.methodsClasses,ofClasses]].filter(([,options])=>options.length).
+map(([label,options])=>{let group=Object.assign(document.createElement("optgroup"),{label});return group.append(...options),group});
+select.replaceChildren(...things.length?named:ofClasses)}function alike(lesson,other){if(!lesson||!other)return lesson===other;let isSame=(one,values)=>one.
+length===values?.length&&one.every((value,i)=>value===values[i]),{names,prototypes}=lesson;return isSame(names,other.names)&&prototypes.
+every((one,i)=>isSame(one,other.prototypes[i]))}function verdict(results,{page,viewer}){let{of,drawn:drawn2}=results,informed=judged(results).filter(({isBaseline})=>!isBaseline),
+curvesOf=({name:name2})=>of(name2).curves;if(drawn2.length<2||!informed.length||owed(informed.map(curvesOf),drawn2))return[];let listed2=some=>escaped(
+some.map(({title})=>title).join(viewer.list_comma)),told2=MEASURES.map((measure,at)=>{let area=one=>curvesOf(one).areas[at],loss=one=>measure===
+"deletion"?area(one):-area(one),ranked=[...informed].sort((one,other)=>loss(one)-loss(other)),isBetter=one=>beats(asGood(curvesOf(
+one),drawn2,at),drawn2.length),[better,worse]=[ranked.filter(isBetter),ranked.filter(one=>!isBetter(one))],[best,second=best]=ranked,
+values={measure:page[measure],best:escaped(best.title),area:area(best).toFixed(3),second:escaped(second.title),apart:Math.abs(area(
+best)-area(second)).toFixed(3),better:listed2(better),worse:listed2(worse)},than=better.length&&worse.length?"some":better.length?
+"all":"none";return[filled2(page[ranked.length>1?"verdict_best":"verdict_alone"],values),filled2(page[`verdict_${than}`],values)].
+join(viewer.sentence_gap)});return told2.push(filled2(page.verdict_help,{n:drawn2.length})),drawn2.length<ORDERS&&told2.push(filled2(
+page.verdict_ended,{n:drawn2.length})),told2}var SOON=1500,Work=class{constructor(desk,painter,{parts,asks,draw,say}){this.parts=parts,this.asks=asks,this.draw=draw,this.say=say,
+this.source=desk.source,this.words=desk.words,this.painter=painter,this.job=null}get next(){let parts=this.parts();for(let{target:target2,
+wanted}of parts){let without=wanted.find(({name:name2})=>!target2.found.has(name2));if(without)return()=>this.make(target2,without)}
+let measured=parts.filter(({hasTarget})=>hasTarget);for(let{target:target2,wanted}of measured){let unjudged=wanted.find(({name:name2})=>name2!==
+RANDOM&&!target2.found.get(name2).curves);if(unjudged)return()=>this.judge(target2,unjudged)}for(let{target:target2,wanted}of measured){
+let informed=wanted.filter(({isBaseline})=>!isBaseline).map(({name:name2})=>target2.found.get(name2).curves),count=owed(informed,target2.
+drawn),random=wanted.find(({name:name2})=>name2===RANDOM);if(count&&random)return()=>this.draws(target2,random,count)}return null}go(){
+return this.job?this.draw():this.again()}async again(){let job=this.job={};this.say(""),this.draw();try{for(let{next}=this;next;{next}=
+this){if(!await next()||this.job!==job)return;this.draw()}this.say("")}catch(error){this.job===job&&this.say(error.message)}finally{
+this.job===job&&(this.job=null),this.draw()}}async alone(call,what,name2){let job=this.job={};this.say(""),this.draw();try{let answer=await this.
+asking(call,what,name2);return answer&&this.say(""),answer}catch(error){return this.job===job&&this.say(error.message),null}finally{
+this.job===job&&(this.job=null),this.draw()}}end(){this.job=null}stop(){this.job=null,this.source.stop(),this.say(this.words.page.
+stopped),this.draw()}async make(target2,method){let made2=await this.asking("explain",{method:method.name,...this.asks(target2,[method.
+name])},method.title);if(!made2)return!1;if(made2.why)target2.skipped.set(method.name,made2.why);else{let map={...made2,isSigned:made2.
+isSigned??method.isSigned};target2.found.set(method.name,{...map,...this.painter.paint(map),curves:null})}return!0}async judge(target2,{
+name:name2,title}){let what={method:name2,scores:target2.found.get(name2).values,...this.asks(target2,[name2])},curves=await this.
+asking("judge",what,filled2(this.words.export.methodsJudged,{method:title}));return curves&&target2.found.set(name2,{...target2.found.
+get(name2),curves}),!!curves}async draws(target2,{title},count){let what={from:target2.drawn.length,count,...this.asks(target2,[])},
+some=await this.asking("chance",what,filled2(this.words.export.methodsJudged,{method:title}));return some&&target2.drawn.push(...some),
+!!some}async asking(call,what,name2){let{job}=this,begun=performance.now(),answer=await this.source.atLength(call,what,(share2,said=name2)=>{
+if(this.job!==job)return;let spent=performance.now()-begun,left=share2>.02&&spent>SOON?spent/share2*(1-share2)/1e3:0,runs=this.words.
+export[left>=1?"methodsLeft":"methodsRuns"];this.say(filled2(runs,{what:said,percent:Math.round(100*share2),seconds:Math.ceil(left)}))});
+return this.job===job?answer:null}};var NOTHING_KNOWN={reads:!1,scores:!1,notHere:[]},MOST_LETTERS=200,Methods=class{constructor(root,desk){let{page,methods}=desk.words;
+this.root=root,this.desk=desk,this.words=desk.words,this.all=methods.here,this.run="",this.classes=null,this.things=[],this.target=
+target(null,"",0),this.lesson=null,this.here=NOTHING_KNOWN,root.innerHTML=`
+      <div id="methods-heading"><h2></h2><div><details class="left" hidden><summary></summary><ul></ul></details><p class="scale">\
+</p>
+        <p class="taught"></p></div></div>
       <div id="methods-run">
-        <label class="field"><span class="label"></span><select></select></label>
+        <label class="field"><span class="label"></span><select id="methods-target"></select></label>
+        <label class="field" id="methods-sentence" hidden><span class="label"></span><input maxlength="${MOST_LETTERS}"></label>
+        <button type="button" id="methods-chip"></button>
         <button type="button" id="methods-go"></button><button type="button" id="methods-stop"></button>
         <div id="methods-note"><p role="status"></p></div>
-        <button type="button" id="methods-more" aria-controls="methods-numbers" aria-expanded="false"></button>
+        <button type="button" id="methods-more"></button>
       </div>
-      <div id="methods-numbers" class="drawer"><div id="methods-table"></div><button type="button" id="methods-csv"></button>
-        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p><ul class="skipped"></ul></div>
-      <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;let said={".label":page.target,
-"#methods-go":page.compare,"#methods-stop":page.stop,"#methods-more":page.numbers,"#methods-csv":page.save_csv,".scale":page.scale_own,
-".elsewhere":methods.elsewhere};for(let[css,text]of Object.entries(said))this.find(css).textContent=text;this.find(".areas").innerHTML=
-page.areas_help,this.painter=new Painter(desk.about),this.begin(),this.listen()}listen(){let{state}=this.desk.viewer;this.find("#m\
-ethods-go").addEventListener("click",()=>this.work()),this.find("#methods-stop").addEventListener("click",()=>this.stop()),this.find(
-"#methods-csv").addEventListener("click",()=>save(this.results,this.desk.shown.model,this.desk.title)),this.find("select").addEventListener(
-"change",({target:{value}})=>{this.target=this.targets[Number(value)],this.work()});let more=this.find("#methods-more"),open2=isOpen=>{
-more.setAttribute("aria-expanded",String(isOpen)),this.find("#methods-numbers").classList.toggle("is-open",isOpen)};more.addEventListener(
-"click",()=>open2(more.getAttribute("aria-expanded")!=="true")),document.addEventListener("pointerdown",({target:target2})=>{target2 instanceof
-Element&&!target2.closest("#methods-more, #methods-numbers")&&open2(!1)}),this.root.addEventListener("keydown",({key})=>{key!=="Es\
-cape"||more.getAttribute("aria-expanded")!=="true"||(open2(!1),more.focus())});let taught=null;state.subscribe(()=>{taught!==state.
-get("taught")&&this.follow(),taught=state.get("taught")})}get targets(){return[...this.things,...this.classes??[]]}find(css){return this.
-root.querySelector(css)}begin(){let empty=Object.assign(document.createElement("div"),{className:"methods-screen"});this.find(".me\
-thods-screen").replaceWith(empty),this.screen=new Screen(empty,method=>{this.target.asked.add(method),this.work()})}async follow(){
-let{shown,wanted,viewer}=this.desk,run=shown&&!wanted&&viewer?.payload?viewer.payload.run:"";if(this.run!==run&&(this.run="",this.
-job=null,this.classes=null,this.things=[],this.target={...target(0,"",0),label:this.target.label,lesson:this.target.lesson},this.lesson=
+      <div id="methods-pick" class="drawer"></div>
+      <div id="methods-numbers" class="drawer"><div id="methods-files"></div><div id="methods-scores"></div>
+        <div id="methods-table" tabindex="0" role="region"></div><p class="areas"></p><p class="truth"></p>
+        <details id="methods-agreement"><summary></summary><p></p><div class="methods-matrix"></div></details>
+        <details id="methods-forget"><summary></summary><p></p><button type="button" id="methods-forget-go"></button>
+          <div id="methods-forgotten"></div></details>
+        <p class="teach"></p><p class="elsewhere"></p></div>
+      <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;let said={"#methods-run >\
+ .field .label":page.target,"#methods-sentence .label":page.sentence,"#methods-go":page.compare,"#methods-stop":page.stop,"#method\
+s-more":page.numbers,".scale":page.scale_own,".elsewhere":methods.elsewhere,"#methods-agreement summary":page.agreement,"#methods-\
+agreement p":page.agreement_help,"#methods-forget summary":page.forget,"#methods-forget p":page.forget_help,"#methods-forget-go":page.
+forget_go};for(let[css,text]of Object.entries(said))this.find(css).textContent=text;this.find(".areas").innerHTML=page.areas_help,
+this.find("#methods-sentence").title=page.sentence_help,this.find("#methods-table").ariaLabel=page.table,this.find("#methods-forge\
+t").hidden=!desk.source.compares.includes("forget"),this.painter=new Painter(desk.about),this.work=new Work(desk,this.painter,{parts:()=>this.
+parts,asks:(of,names)=>this.asks(of,names),draw:()=>this.draw(),say:text=>this.say(text)}),this.choice=new Choice(this.find("#meth\
+ods-pick"),this.find("#methods-chip"),desk,{ticked:name2=>this.ticked(name2),set:name2=>this.forgetMaps(name2),filled:()=>this.forgetCurves(),
+compared:()=>this.work.again(),refused:text=>this.say(text)}),this.saves=files(this.find("#methods-files"),desk,{results:()=>this.
+results,asked:()=>this.asksOfAll(),make:(what,name2)=>this.work.alone("files",what,name2)}),this.begin(),this.listen()}listen(){let{
+state}=this.desk.viewer;this.find("#methods-go").addEventListener("click",()=>this.work.again()),this.find("#methods-stop").addEventListener(
+"click",()=>this.work.stop()),this.find("#methods-forget-go").addEventListener("click",()=>this.forget()),this.find("#methods-targ\
+et").addEventListener("change",()=>this.aim()),this.find("#methods-sentence input").addEventListener("change",()=>this.aim()),drawer(
+this.root,this.find("#methods-more"),this.find("#methods-numbers")),sortable(this.find("#methods-table"));let taught=null;state.subscribe(
+()=>{taught!==state.get("taught")&&this.follow(),taught=state.get("taught")})}get targets(){return[...this.things,...this.classes??
+[]]}get hasTarget(){return this.target.index!==null||!!this.target.sentence}find(css){return this.root.querySelector(css)}begin(){
+let empty=Object.assign(document.createElement("div"),{className:"methods-screen"});this.find(".methods-screen").replaceWith(empty),
+this.find("#methods-forgotten").replaceChildren(),this.screen=new Screen(empty,name2=>this.ticked(name2))}async follow(){let{shown,
+wanted,viewer}=this.desk,run=shown&&!wanted&&viewer?.payload?viewer.payload.run:"";if(this.run!==run&&(this.run="",this.work.end(),
+this.classes=null,this.things=[],this.target={...target(null,"",0),label:this.target.label,lesson:this.target.lesson},this.lesson=
 null,this.say("")),this.root.hidden||!run)return;let isLive=this.desk.source.runs(shown.model);this.run!==run?await this.open(run,
-isLive):this.classes&&!alike(viewer.lesson,this.lesson)&&await this.learn()}async open(run,isLive){let{page,export:own}=this.words;
-this.run=run;for(let css of["#methods-run","#methods-maps","#methods-heading > div"])this.find(css).hidden=!isLive;let notLive=()=>own.
-methodsNotLive.replace("{model}",this.desk.shown.model);if(this.find("h2").textContent=isLive?page.methods_hello:notLive(),this.begin(),
-!isLive)return;this.painter.setPicture(this.desk.viewer.payload);let classes=await this.desk.source.atLength("classes",{run});this.
-run!==run||!classes||(this.classes=classes.map(([index2,label,share2])=>target(index2,label,share2)),await this.learn())}async learn(){
-let{run}=this,lesson=this.lesson=this.desk.viewer.lesson,{shares=[]}=lesson?await this.desk.source.ask(["shares",run,lesson]):{};if(this.
-run!==run||this.lesson!==lesson)return;this.things=Array.from(shares,(share2,i)=>target(i,lesson.names[i],share2,lesson));let before=this.
-target,same2=this.things.find(({label})=>before.lesson&&label===before.label),kept2=this.classes.includes(before)?before:null;this.
-target=same2??kept2??this.classes[0]??this.things[0]??target(0,"",0),offer(this.find("select"),this.things,this.classes,this.words.
-export),this.find("select").value=String(this.targets.indexOf(this.target)),this.find(".field").hidden=!this.targets.length,this.target===
-before?this.draw():await this.work()}get results(){let{found,asked,drawn:drawn2,label,lesson}=this.target,up=lesson?this.words.export.
-methodsShare:this.words.page.curve_y;return{methods:this.methods,of:name2=>found.get(name2),isAsked:name2=>asked.has(name2),drawn:drawn2,
-label,up:up.replace("{label}",()=>label),payload:this.desk.viewer.payload,strips:this.painter.strips}}get methods(){return this.all.
-filter(({name:name2,ofClass})=>(!ofClass||this.targets.length)&&!this.target.skipped.has(name2))}get next(){let{found,asked,drawn:drawn2}=this.
-target,wanted=this.methods.filter(({name:name2,isSlow})=>!isSlow||asked.has(name2)),without=wanted.find(({name:name2})=>!found.has(
-name2));if(without)return()=>this.make(without);if(!this.targets.length)return null;let unjudged=wanted.find(({name:name2})=>name2!==
-RANDOM&&!found.get(name2).curves);if(unjudged)return()=>this.judge(unjudged);let informed=wanted.filter(({isBaseline})=>!isBaseline).
-map(({name:name2})=>found.get(name2).curves),count=owed(informed,drawn2);return count?()=>this.draws(count):null}async work(){let job=this.
-job={};this.say(""),this.draw();try{for(let{next}=this;next;{next}=this){if(!await next()||this.job!==job)return;this.draw()}this.
-say("")}catch(error){this.job===job&&this.say(error.message)}finally{this.job===job&&(this.job=null),this.draw()}}async make(method){
-let{index:index2,lesson,found}=this.target,what={run:this.run,method:method.name,target:index2,lesson},values=await this.asking("e\
-xplain",what,method.title);return values?.why?this.target.skipped.set(method.name,values.why):values&&found.set(method.name,{values,
-...this.painter.paint(method,values),curves:null}),!!values}async judge({name:name2,title}){let{index:index2,lesson,found}=this.target,
-what={run:this.run,scores:found.get(name2).values,target:index2,lesson},curves=await this.asking("judge",what,this.words.export.methodsJudged.
-replace("{method}",title));return curves&&found.set(name2,{...found.get(name2),curves}),!!curves}async draws(count){let{index:index2,
-lesson,found,drawn:drawn2}=this.target,{title}=this.all.find(({name:name2})=>name2===RANDOM),what={run:this.run,from:drawn2.length,
-count,target:index2,lesson},some=await this.asking("chance",what,this.words.export.methodsJudged.replace("{method}",title));return some?
-(drawn2.push(...some),found.set(RANDOM,{...found.get(RANDOM),curves:chanceOf(drawn2)}),!0):!1}async asking(call,what,name2){let{job}=this,
-begun=performance.now(),answer=await this.desk.source.atLength(call,what,share2=>{if(this.job!==job)return;let spent=performance.now()-
-begun,left=share2>.02&&spent>SOON?spent/share2*(1-share2)/1e3:0,said=this.words.export[left>=1?"methodsLeft":"methodsRuns"];this.say(
-filled2(said,{what:name2,percent:Math.round(100*share2),seconds:Math.ceil(left)}))});return this.job===job?answer:null}stop(){this.
-job=null,this.desk.source.stop(),this.say(this.words.page.stopped),this.draw()}say(said){this.find("#methods-note p").textContent=
-said}draw(){let{run,results}=this,isJudged=this.methods.some(({name:name2})=>results.of(name2)?.curves);this.find("#methods-stop").
-disabled=!this.job,this.find("#methods-go").disabled=!!this.job||!this.classes||!this.next,this.find("#methods-more").disabled=this.
-find("#methods-csv").disabled=!isJudged,run&&this.classes&&this.screen.show(told(results,this.words)),table(this.find("#methods-ta\
-ble"),results,this.words),this.saySkipped(),this.sayTaught()}saySkipped(){let{named}=this.words.page,said=this.all.filter(({name:name2})=>this.
-target.skipped.has(name2)).map(({name:name2,title})=>filled2(named,{name:title,said:this.target.skipped.get(name2)}));this.find(".\
-skipped").replaceChildren(...said.map(textContent=>Object.assign(document.createElement("li"),{textContent})))}sayTaught(){let{page,
-viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace("{tab}",
-page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".teach").
-textContent=this.things.length?"":canTeach}};function offer2(root,desk){let{page}=desk.words;root.innerHTML=`<div><p></p><small></small><progress max="1" hidden></progress></d\
+isLive):this.classes&&!alike(viewer.lesson,this.lesson)&&await this.learn()}async open(run,isLive){let{page,export:own}=this.words,
+{source}=this.desk;this.run=run;for(let css of["#methods-run","#methods-maps","#methods-heading > div"])this.find(css).hidden=!isLive;
+let notLive=()=>own.methodsNotLive.replace("{model}",this.desk.shown.model);if(this.find("h2").textContent=isLive?page.methods_hello:
+notLive(),this.begin(),!!isLive){this.painter.setPicture(this.desk.viewer.payload);try{let here=source.compares.includes("here")?await source.
+atLength("here",{run}):NOTHING_KNOWN,classes=here&&await source.atLength("classes",{run});if(this.run!==run||!classes)return;this.
+here=here,this.classes=classes.map(([index2,label,share2])=>target(index2,label,share2))}catch(error){this.run===run&&this.say(error.
+message);return}this.find("#methods-sentence").hidden=!this.here.reads,await this.learn()}}async learn(){let{run}=this,lesson=this.
+lesson=this.desk.viewer.lesson,{shares=[]}=lesson?await this.desk.source.ask(["shares",run,lesson]):{};if(this.run!==run||this.lesson!==
+lesson)return;this.things=Array.from(shares,(share2,i)=>target(i,lesson.names[i],share2,lesson));let before=this.target,same3=this.
+things.find(({label})=>before.lesson&&label===before.label),kept2=this.classes.includes(before)?before:null,chosen2=same3??kept2??
+this.classes[0]??this.things[0]??target(null,"",0);offer(this.find("#methods-target"),this.things,this.classes,this.words),this.find(
+"#methods-target").value=String(this.targets.indexOf(chosen2)),this.find("#methods-run > .field").hidden=!this.targets.length,this.
+choice.compare(this.targets),this.choice.follow({notHere:this.here.notHere,hasTarget:!!this.targets.length||this.here.reads}),this.
+aim(chosen2)||this.work.go()}aim(chosen2=this.targets[Number(this.find("#methods-target").value)]??target(null,"",0)){let sentence=this.
+here.reads?this.find("#methods-sentence input").value.trim():"",before=this.target;return sentence?before.sentence!==sentence&&(this.
+target=target(null,sentence,null,null,sentence)):this.target=chosen2,this.target===before?!1:(this.find("#methods-forgotten").replaceChildren(),
+this.work.again(),!0)}get methods(){let isChosen=({name:name2,isBaseline})=>isBaseline||this.choice.ticked.has(name2),isHere=({name:name2,
+ofClass})=>(!ofClass||this.hasTarget)&&!this.target.skipped.has(name2);return this.all.filter(one=>isChosen(one)&&isHere(one))}get second(){
+let{compared}=this.choice;return this.hasTarget&&compared!==this.target?compared:null}get parts(){let wanted=this.methods.filter(({
+name:name2,isSlow})=>!isSlow||this.target.asked.has(name2)),{hasTarget,second}=this,ofBoth=wanted.filter(({name:name2,ofClass,isBaseline})=>(ofClass||
+isBaseline)&&!second?.skipped.has(name2));return[{target:this.target,wanted,hasTarget},...second?[{target:second,wanted:ofBoth,hasTarget}]:
+[]]}asks(of,names){return{run:this.run,...asked(of),settings:this.choice.settings(names),empty:this.choice.fill}}asksOfAll(){let names=this.
+methods.filter(({name:name2,isBaseline})=>!isBaseline&&this.target.found.has(name2)).map(({name:name2})=>name2);return{...this.asks(
+this.target,names),methods:names,...this.second?{other:asked(this.second)}:{}}}ticked(name2){this.choice.ticked.has(name2)&&this.target.
+asked.add(name2),this.work.go()}forgetMaps(name2){for(let{found,skipped}of[...this.targets,this.target])found.delete(name2),skipped.
+delete(name2);this.work.again()}forgetCurves(){for(let{found,drawn:drawn2}of[...this.targets,this.target]){for(let[name2,one]of found)
+found.set(name2,{...one,curves:null});drawn2.length=0}this.work.again()}async forget(){let{target:target2}=this,{page}=this.words,
+found=await this.work.alone("forget",this.asksOfAll(),page.forget_go);found&&this.target===target2&&forgetting(this.find("#methods\
+-forgotten"),found,this.all,page)}get results(){let{payload}=this.desk.viewer;return this.parts.map(({target:of,wanted},at)=>{let isScore=of.
+sentence||this.here.scores,up=of.lesson?this.words.export.methodsShare:this.words.page[isScore?"curve_y_score":"curve_y"];return resultsOf(
+of,at?wanted:this.methods,{isAsked:name2=>this.target.asked.has(name2),up:up.replace("{label}",()=>of.label),payload,strips:this.painter.
+strips,apart:(one,other)=>apart(this.painter,one,other)})})}say(text){this.find("#methods-note p").textContent=text}draw(){let{run,
+work,words}=this,{page}=words,{results}=this,[first,second=null]=results,isJudged=judged(first).length>0;this.find("#methods-stop").
+disabled=!work.job,this.find("#methods-go").disabled=!!work.job||!this.classes||!work.next,this.find("#methods-more").disabled=!isJudged,
+this.find("#methods-forget-go").disabled=!!work.job,this.saves(isJudged&&!work.job),run&&this.classes&&this.screen.show(told(first,
+words,second)),table(this.find("#methods-table"),results,words);let ahead=results.flatMap(one=>[...second?[`<h3>“${escaped(one.label)}\
+”</h3>`]:[],...verdict(one,words).map(html=>`<p class="methods-verdict">${html}</p>`)]);this.find("#methods-scores").innerHTML=ahead.
+join(""),this.classes&&agreement(this.find(".methods-matrix"),first,page,this.painter.signed),this.sayTitle(first,second),this.sayTruth(
+first),this.saySkipped(),this.sayTaught()}sayTitle({label,methods,of},second){let{page}=this.words;if(!this.run||!methods.some(({name:name2})=>of(
+name2)))return;let key=label?second?"title_classes":"title_class":"title_no_class",values={model:this.desk.viewer.payload.model,label,
+other:second?.label};this.find("h2").textContent=filled2(page[key],values)}sayTruth({methods,of}){let objects=methods.map(({name:name2})=>of(
+name2)?.objects).find(Boolean);this.find(".truth").innerHTML=objects?filled2(this.words.methods.truth,{objects:escaped(objects)}):
+""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.target.skipped.has(name2)&&this.choice.ticked.
+has(name2)),said=skipped.map(({name:name2,title})=>made("li",{innerHTML:filled2(page.named,{name:escaped(title),said:escaped(this.
+target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);this.find(".left").hidden=!skipped.length,
+this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left ul").replaceChildren(...said)}sayTaught(){let{
+page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace("{\
+tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".te\
+ach").textContent=this.things.length?"":canTeach}};function offer2(root,desk){let{page}=desk.words;root.innerHTML=`<div><p></p><small></small><progress max="1" hidden></progress></d\
 iv>
     <button type="button" class="get"></button><button type="button" class="stop" hidden></button><button type="button" class="clo\
-se"></button>`;let find=css=>root.querySelector(css),[said,made,bar,get,stop,close]=["p","small","progress",".get",".stop",".close"].
-map(find);stop.textContent=page.stop,close.textContent=page.close,said.setAttribute("role","status");let isClosed=!1,now=null,turn=isRunning=>{
-get.hidden=close.hidden=isRunning,stop.hidden=bar.hidden=!isRunning},show=one=>{stop.hidden&&(now=one,root.hidden=!one||isClosed&&
-!one.chosen,one&&(said.textContent=one.said,made.textContent=one.made,get.textContent=one.get,turn(!1)))};return close.addEventListener(
-"click",()=>{isClosed=!0,root.hidden=!0}),document.addEventListener("keydown",event=>{event.key!=="Escape"||event.defaultPrevented||
-root.hidden||close.hidden||(close.click(),event.preventDefault())}),stop.addEventListener("click",()=>desk.source.stopFetching()),
-get.addEventListener("click",async()=>{let{here,chosen:chosen2}=now;if(here)return desk.look({model:here});turn(!0);let far=(share2,text)=>{
-bar.value=share2,said.textContent=text||said.textContent},failed=error=>({offer:{...now,said:error.message}}),found=await desk.source.
-fetch(chosen2,far).catch(failed);return turn(!1),found.model?desk.look({model:found.model}):show(found.offer??null)}),show}var Shelf=class{constructor(look){this.look=look,this.root=null,this.buttons=new Map,this.current=""}mount(root){this.root=root,root.
+se"></button>`;let find=css=>root.querySelector(css),[said,made2,bar,get,stop,close]=["p","small","progress",".get",".stop",".clos\
+e"].map(find);stop.textContent=page.stop,close.textContent=page.close,said.setAttribute("role","status");let isClosed=!1,now=null,
+turn=isRunning=>{get.hidden=close.hidden=isRunning,stop.hidden=bar.hidden=!isRunning},show=one=>{stop.hidden&&(now=one,root.hidden=
+!one||isClosed&&!one.chosen,one&&(said.textContent=one.said,made2.textContent=one.made,get.textContent=one.get,turn(!1)))};return close.
+addEventListener("click",()=>{isClosed=!0,root.hidden=!0}),document.addEventListener("keydown",event=>{event.key!=="Escape"||event.
+defaultPrevented||root.hidden||close.hidden||(close.click(),event.preventDefault())}),stop.addEventListener("click",()=>desk.source.
+stopFetching()),get.addEventListener("click",async()=>{let{here,chosen:chosen2}=now;if(here)return desk.look({model:here});turn(!0);
+let far=(share2,text)=>{bar.value=share2,said.textContent=text||said.textContent},failed=error=>({offer:{...now,said:error.message}}),
+found=await desk.source.fetch(chosen2,far).catch(failed);return turn(!1),found.model?desk.look({model:found.model}):show(found.offer??
+null)}),show}var Shelf=class{constructor(look){this.look=look,this.root=null,this.buttons=new Map,this.current=""}mount(root){this.root=root,root.
 append(...this.buttons.values())}show(kept2){let ids=kept2.map(({id})=>id);for(let[id,button]of this.buttons)ids.includes(id)||(button.
 remove(),this.buttons.delete(id));for(let one of kept2.toReversed()){if(this.buttons.has(one.id))continue;let button=this.made(one);
 this.buttons.set(one.id,button),this.root?.append(button)}this.mark(this.current)}made({id,name:name2,blob}){let button=document.createElement(
 "button"),canvas=document.createElement("canvas");return Object.assign(button,{type:"button",title:name2,ariaLabel:name2}),button.
 append(canvas),button.addEventListener("click",()=>this.look(id)),paint(canvas,new File([blob],name2,{type:blob.type})),button}mark(id){
 this.current=id;for(let[one,button]of this.buttons)button.setAttribute("aria-pressed",String(one===id))}};function shelf(root,desk){let{about,words}=desk,named=about.pictures.map(({name:name2})=>name2),lessons=new Map;for(let one of about.
-pictures.filter(({asked})=>asked)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(name2)||
-lessons.set(name2,{title,pictures:[]}),lessons.get(name2).pictures.push(one.name))}let photos=named.filter(name2=>name2.startsWith(
+pictures.filter(({asked:asked2})=>asked2)){let{name:name2,title}=one.asked[desk.language];one.name.endsWith("/bare")||(lessons.has(
+name2)||lessons.set(name2,{title,pictures:[]}),lessons.get(name2).pictures.push(one.name))}let photos=named.filter(name2=>name2.startsWith(
 "photo/"));root.innerHTML=`
     <input type="file" accept="image/*,video/*" multiple hidden><button type="button" class="bring">+</button>
     <div class="ways"><button type="button" class="folder"></button></div>
@@ -706,7 +873,7 @@ location.search).get("embed")==="1");let frame=document.createElement("div");fra
 Object.assign(document.createElement("p"),{textContent:words.export.footer.replace("{version}",about.version)})),document.body.append(
 frame),explain(find("#heading"));let source=makeSource(cargo,language),desk=new Desk(cargo,language,source),viewer=globalThis.vizapp.
 mount(find(".viz"),{words:words.viewer,colours:about.colours,metrics:words.metrics,chapters:words.chapters,road:{open:link=>{desk.
-open(link)},here:()=>desk.here()},ask:asked=>source.ask(asked),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
+open(link)},here:()=>desk.here()},ask:asked2=>source.ask(asked2),makes:source.makes,named:()=>desk.title,turn:page=>{desk.turn(page)}});
 Object.assign(find(".viz"),{viewer,desk}),desk.attend(viewer),desk.said=(said,act)=>{let button=act&&Object.assign(document.createElement(
 "button"),{type:"button",textContent:act.said,onclick:act.go});find("#said").replaceChildren(said,...button?[" ",button]:[])};let name2=chip(
 find("#network"),desk),show=shelf(find("#choose"),desk);desk.offered=offer2(find("#offer"),desk);let moving2=new Moving(find("#loo\
@@ -723,14 +890,14 @@ desk.write(),link.href=addressIn(name2)}),link}))}function full(link,desk){let q
 let button=target2;if(!button.matches(COPIES))return;desk.write();let{others}=desk.about,link=others?direct(location,location.hash,
 Object.keys(others).length?desk.language:""):location.href;copy(button,link,desk.isOwn(desk.shown?.picture),desk.words.link)})}var reading={bitmap:(blob,options)=>createImageBitmap(blob,options),bytes:async blob=>new Uint8Array(await blob.arrayBuffer())};function withHeader(packed,said){if(!Object.keys(said).length)return packed;let length=new DataView(packed.buffer,packed.byteOffset).
 getUint32(4,!0),header=JSON.parse(new TextDecoder().decode(packed.subarray(8,8+length))),text=new TextEncoder().encode(JSON.stringify(
-{...header,...said})),whole=Math.ceil(text.length/8)*8,made=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made.
-set(packed.subarray(0,4)),new DataView(made.buffer).setUint32(4,whole,!0),made.set(text,8),made.set(packed.subarray(8+length),8+whole),
-made}function withPicture(packed,other){let[start,first]=[packed,other].map(({buffer,byteOffset})=>8+new DataView(buffer,byteOffset).
+{...header,...said})),whole=Math.ceil(text.length/8)*8,made2=new Uint8Array(8+whole+packed.length-8-length).fill(32,8,8+whole);return made2.
+set(packed.subarray(0,4)),new DataView(made2.buffer).setUint32(4,whole,!0),made2.set(text,8),made2.set(packed.subarray(8+length),8+
+whole),made2}function withPicture(packed,other){let[start,first]=[packed,other].map(({buffer,byteOffset})=>8+new DataView(buffer,byteOffset).
 getUint32(4,!0)),{blocks}=JSON.parse(new TextDecoder().decode(other.subarray(8,first))),length=Math.ceil(blocks.picture[2][0]/8)*8,
-made=new Uint8Array(packed.length+length);return made.set(packed.subarray(0,start)),made.set(other.subarray(first,first+length),start),
-made.set(packed.subarray(start),start+length),made}var InWorker=class{constructor(cargo,language){this.cargo=cargo,this.about=cargo.about,this.language=language,this.words=cargo.about.
-languages[language],this.makes=["link"],this.keeper=inTab,this.worker=null,this.open=new Map,this.number=0,this.has=new Map}runs(model){
-return!!this.modelOf(model)?.blob}can(model,picture){return this.runs(model)||!!this.about.maps[model]?.[picture]}modelFor(picture,now){
+made2=new Uint8Array(packed.length+length);return made2.set(packed.subarray(0,start)),made2.set(other.subarray(first,first+length),
+start),made2.set(packed.subarray(start),start+length),made2}var InWorker=class{constructor(cargo,language){this.cargo=cargo,this.about=cargo.about,this.language=language,this.words=cargo.about.
+languages[language],this.makes=["link"],this.compares=[],this.keeper=inTab,this.worker=null,this.open=new Map,this.number=0,this.has=
+new Map}runs(model){return!!this.modelOf(model)?.blob}can(model,picture){return this.runs(model)||!!this.about.maps[model]?.[picture]}modelFor(picture,now){
 let able=this.about.models.map(({name:name2})=>name2).filter(name2=>this.can(name2,picture));return able.find(name2=>!this.runs(name2)&&
 picture.startsWith(`lesson/${name2}/`))??(able.includes(now)?now:able[0])??now}modelOf(name2){return this.about.models.find(one=>one.
 name===name2)}async look(choice,shown,far){let{picture,page,model,fit}=choice,run=JSON.stringify(choice),ready=fit===AS_TRAINED&&!page?
@@ -739,8 +906,8 @@ this.about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await 
 "scenes"&&!shown.drawn?this.words.page.caution_scenes:"",said={words:this.words.export,notes:[...caution?[]:network.notes[this.language]??
 [],...shown.notes[this.language]??[]],lesson:shown.asked?.[this.language]??null,caution,truth:shown.truth.map(({names,object})=>({
 name:names[this.language],object}))},masks=await Promise.all(shown.truth.map(({mask})=>this.cargo.get(mask)));await this.give(model);
-let file=shown.blob?new Uint8Array(await shown.blob.arrayBuffer()):await this.cargo.get(shown.file),asked={run,model,file,type:shown.
-type,page:Number(page||1),fit:ownFit(fit),said,masks},payload=await this.tell("look",asked,far);return payload&&{payload,run}}async glance({
+let file=shown.blob?new Uint8Array(await shown.blob.arrayBuffer()):await this.cargo.get(shown.file),asked2={run,model,file,type:shown.
+type,page:Number(page||1),fit:ownFit(fit),said,masks},payload=await this.tell("look",asked2,far);return payload&&{payload,run}}async glance({
 model,fit},frame){return await this.give(model),this.tell("glance",{model,frame,fit:ownFit(fit)},void 0,[frame.data.buffer])}async give(model){
 if(!this.has.has(model)){let{blob,labels}=this.modelOf(model),given=this.cargo.get(blob).then(bytes=>this.tell("open",{model,bytes,
 labels:labels[this.language]??null}));this.has.set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask([
@@ -748,19 +915,20 @@ kind,run,what]){let{picture,model}=JSON.parse(run);if(kind==="saving")return thi
 answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind==="moments"&&
 this.about.moments[model]?.[picture]?.[what];return moment?this.moment(moment,this.about.maps[model][picture]):this.runs(model)?this.
 tell("ask",{kind,run,what,words:this.words.export}):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){
-let known=this.about.maps[model]?.[picture];if(known&&!this.runs(model))return{about:known.about};let made={...this.modelOf(model).
+let known3=this.about.maps[model]?.[picture];if(known3&&!this.runs(model))return{about:known3.about};let made2={...this.modelOf(model).
 about,program:"vizapp, in the browser",date:new Date().toISOString()},{about}=await this.tell("ask",{kind:"saving",run,what:null,words:this.
-words.export});return{about:{...made,...about}}}async moment({payload,headers,sinks},start){let whole=withPicture(await this.cargo.
+words.export});return{about:{...made2,...about}}}async moment({payload,headers,sinks},start){let whole=withPicture(await this.cargo.
 get(payload),await this.cargo.get(start.payload)),said=withHeader(whole,headers[this.language]??{});return{maps:textOf(said),run:"",
-sinks}}async atLength(call,what,far=_share=>{}){return this.tell(call,what,far)}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){
-this.worker??=this.begun(),this.number+=1;let number2=this.number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,
-far}),this.worker.then(worker=>worker.postMessage({number:number2,call,...what},given),failed)})}async begun(){let worker=new Worker(
-await this.script());return worker.addEventListener("message",({data:{question,read,blob,options,number:number2,done:share2,answer,
-refused,error}})=>{if(question)return this.readFor(worker,question,read,blob,options);let{done,failed,far}=this.open.get(number2);
-if(share2!==void 0)return far(share2);this.open.delete(number2),refused?failed(new Refused(this.worded(refused))):error?failed(new Error(
-error)):done(answer)}),worker.addEventListener("error",event=>{for(let{failed}of this.open.values())failed(new Error(event.message));
-this.open.clear()}),worker}async script(){if(!this.about.engine)return this.about.worker;let script=await this.cargo.get(this.about.
-engine);return URL.createObjectURL(new Blob([script],{type:"text/javascript"}))}async readFor(worker,question,read,blob,options){try{
-let found=await reading[read](blob,options);worker.postMessage({question,found},[found.buffer??found])}catch(error){worker.postMessage(
-{question,failed:{name:error.name,message:error.message}})}}worded({key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,
-(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?null:fit;open((cargo,language)=>new InWorker(cargo,language));})();
+sinks}}async atLength(call,what,far=_share=>{}){let answer=await this.tell(call,what,far);return call==="explain"&&answer?{values:answer}:
+answer}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){this.worker??=this.begun(),this.number+=1;let number2=this.
+number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,far}),this.worker.then(worker=>worker.postMessage({number:number2,
+call,...what},given),failed)})}async begun(){let worker=new Worker(await this.script());return worker.addEventListener("message",({
+data:{question,read,blob,options,number:number2,done:share2,answer,refused,error}})=>{if(question)return this.readFor(worker,question,
+read,blob,options);let{done,failed,far}=this.open.get(number2);if(share2!==void 0)return far(share2);this.open.delete(number2),refused?
+failed(new Refused(this.worded(refused))):error?failed(new Error(error)):done(answer)}),worker.addEventListener("error",event=>{for(let{
+failed}of this.open.values())failed(new Error(event.message));this.open.clear()}),worker}async script(){if(!this.about.engine)return this.
+about.worker;let script=await this.cargo.get(this.about.engine);return URL.createObjectURL(new Blob([script],{type:"text/javascrip\
+t"}))}async readFor(worker,question,read,blob,options){try{let found=await reading[read](blob,options);worker.postMessage({question,
+found},[found.buffer??found])}catch(error){worker.postMessage({question,failed:{name:error.name,message:error.message}})}}worded({
+key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?
+null:fit;open((cargo,language)=>new InWorker(cargo,language));})();

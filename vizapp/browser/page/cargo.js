@@ -14,7 +14,9 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {string} help HTML
  * @property {any[]} metrics
  * @property {any[]} chapters
- * @property {{here: import("./methods/told.js").Method[], elsewhere: string}} methods
+ * @property {{here: import("./methods/told.js").Method[], elsewhere: string, lacking?: string, truth?: string, widths?: number[],
+ *   columns?: {name: string, title: string, header: string}[]}} methods with a server also: those that are not installed; what is said of
+ *   a known object, and the columns of the metrics that find it; widths of the maps' file
  *
  * @typedef {{name: string, titles: Record<string, string>, blob: string | null, why: Record<string, string>, subject: string, notes: Record<string, string[]>,
  *   labels: Record<string, string[]>, about: Record<string, any>}} Model `blob`: null if only its maps are on board, and `why` in each

@@ -19,7 +19,8 @@ export function asGood(own, drawn, measure) {
   return drawn.filter(({ areas }) => loss(areas[measure]) <= loss(own.coarse[measure])).length;
 }
 
-const beats = (met, orders) => (1 + met) / (1 + orders) <= CHANCE_LEVEL;
+/** Whether a map that so many orders have met is in the best twentieth of itself and all of them. @param {number} met @param {number} orders */
+export const beats = (met, orders) => (1 + met) / (1 + orders) <= CHANCE_LEVEL;
 
 /** How many more random orders are to be drawn: none where no map can be better than chance any more.
  * @param {Curves[]} own of maps that have seen the picture @param {Curves[]} drawn */
@@ -27,6 +28,14 @@ export function owed(own, drawn) {
   const met = own.flatMap((one) => MEASURES.map((_, measure) => asGood(one, drawn, measure)));
   const isLost = drawn.length > 0 && met.length > 0 && !beats(Math.min(...met), ORDERS);
   return isLost ? 0 : Math.min(ORDERS_AT_ONCE, ORDERS - drawn.length);
+}
+
+/** Those of the random orders that these maps need: as many as Python draws for them, where more were drawn for others.
+ * @param {Curves[]} own of maps that have seen the picture @param {Curves[]} drawn */
+export function needed(own, drawn) {
+  let count = 0;
+  while (count < drawn.length && owed(own, drawn.slice(0, count))) count += ORDERS_AT_ONCE;
+  return drawn.slice(0, count);
 }
 
 /** The mean of curves with the same points. @param {Curves[]} drawn @returns {Curves} */

@@ -10,10 +10,10 @@ export function csv(rows) {
   return lines.map((line) => `${line.map(field).join(",")}\n`).join("");
 }
 
-/** Give a file to the visitor. @param {string} text @param {string} name */
-export function download(text, name) {
+/** Give a file to the visitor. @param {Blob} file @param {string} name */
+export function download(file, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);

@@ -1,15 +1,25 @@
 // The tab "Methods": runs methods on the picture of the stage, one after the other, and shows what there is as soon as it is there.
 
-import { Screen } from "../../../ui/views/methods.js";
-import { owed } from "./chance.js";
+import { Screen, sortable } from "../../../ui/views/methods.js";
+import { agreement } from "./agreement.js";
+import { Choice } from "./choice.js";
+import { apart } from "./difference.js";
+import { drawer } from "./drawer.js";
+import { files } from "./files.js";
+import { forgetting } from "./forget.js";
+import { escaped, filled, made } from "./made.js";
 import { Painter } from "./painted.js";
-import { save, table } from "./table.js";
-import { alike, offer, target } from "./targets.js";
-import { RANDOM, chanceOf, filled, told } from "./told.js";
-
-const SOON = 1500; // milliseconds after which the remaining time is estimated
+import { judged, resultsOf } from "./results.js";
+import { table } from "./table.js";
+import { alike, asked, offer, target } from "./targets.js";
+import { told } from "./told.js";
+import { verdict } from "./verdict.js";
+import { Work } from "./work.js";
 
 /** @typedef {import("./targets.js").Target} Target */
+
+const NOTHING_KNOWN = { reads: false, scores: false, notHere: [] };
+const MOST_LETTERS = 200; // of a sentence
 
 export class Methods {
   /** @param {HTMLElement} root @param {import("../desk.js").Desk} desk */
@@ -24,61 +34,80 @@ export class Methods {
     this.classes = null;
     /** @type {Target[]} */
     this.things = [];
-    this.target = target(0, "", 0); // a placeholder until there is one
+    this.target = target(null, "", 0); // a placeholder until there is one
     /** @type {import("./targets.js").Lesson | null} what the network had been taught at the last check */
     this.lesson = null;
-    /** @type {object | null} identifies the running work; another object means that it was replaced */
-    this.job = null;
+    this.here = NOTHING_KNOWN; // what the source says of the network
     root.innerHTML = `
-      <div id="methods-heading"><h2></h2><div><p class="scale"></p><p class="taught"></p></div></div>
+      <div id="methods-heading"><h2></h2><div><details class="left" hidden><summary></summary><ul></ul></details><p class="scale"></p>
+        <p class="taught"></p></div></div>
       <div id="methods-run">
-        <label class="field"><span class="label"></span><select></select></label>
+        <label class="field"><span class="label"></span><select id="methods-target"></select></label>
+        <label class="field" id="methods-sentence" hidden><span class="label"></span><input maxlength="${MOST_LETTERS}"></label>
+        <button type="button" id="methods-chip"></button>
         <button type="button" id="methods-go"></button><button type="button" id="methods-stop"></button>
         <div id="methods-note"><p role="status"></p></div>
-        <button type="button" id="methods-more" aria-controls="methods-numbers" aria-expanded="false"></button>
+        <button type="button" id="methods-more"></button>
       </div>
-      <div id="methods-numbers" class="drawer"><div id="methods-table"></div><button type="button" id="methods-csv"></button>
-        <p class="areas"></p><p class="teach"></p><p class="elsewhere"></p><ul class="skipped"></ul></div>
+      <div id="methods-pick" class="drawer"></div>
+      <div id="methods-numbers" class="drawer"><div id="methods-files"></div><div id="methods-scores"></div>
+        <div id="methods-table" tabindex="0" role="region"></div><p class="areas"></p><p class="truth"></p>
+        <details id="methods-agreement"><summary></summary><p></p><div class="methods-matrix"></div></details>
+        <details id="methods-forget"><summary></summary><p></p><button type="button" id="methods-forget-go"></button>
+          <div id="methods-forgotten"></div></details>
+        <p class="teach"></p><p class="elsewhere"></p></div>
       <div id="methods-maps"><div class="html-container"><div class="methods-screen"></div></div></div>`;
     const said = {
-      ".label": page.target,
+      "#methods-run > .field .label": page.target,
+      "#methods-sentence .label": page.sentence,
       "#methods-go": page.compare,
       "#methods-stop": page.stop,
       "#methods-more": page.numbers,
-      "#methods-csv": page.save_csv,
       ".scale": page.scale_own,
       ".elsewhere": methods.elsewhere,
+      "#methods-agreement summary": page.agreement,
+      "#methods-agreement p": page.agreement_help,
+      "#methods-forget summary": page.forget,
+      "#methods-forget p": page.forget_help,
+      "#methods-forget-go": page.forget_go,
     };
     for (const [css, text] of Object.entries(said)) this.find(css).textContent = text;
     this.find(".areas").innerHTML = page.areas_help;
+    this.find("#methods-sentence").title = page.sentence_help;
+    this.find("#methods-table").ariaLabel = page.table;
+    this.find("#methods-forget").hidden = !desk.source.compares.includes("forget");
     this.painter = new Painter(desk.about);
+    this.work = new Work(desk, this.painter, {
+      parts: () => this.parts,
+      asks: (of, names) => this.asks(of, names),
+      draw: () => this.draw(),
+      say: (text) => this.say(text),
+    });
+    this.choice = new Choice(this.find("#methods-pick"), this.find("#methods-chip"), desk, {
+      ticked: (name) => this.ticked(name),
+      set: (name) => this.forgetMaps(name),
+      filled: () => this.forgetCurves(),
+      compared: () => this.work.again(),
+      refused: (text) => this.say(text),
+    });
+    this.saves = files(this.find("#methods-files"), desk, {
+      results: () => this.results,
+      asked: () => this.asksOfAll(),
+      make: (what, name) => this.work.alone("files", what, name),
+    });
     this.begin();
     this.listen();
   }
 
   listen() {
     const { state } = this.desk.viewer;
-    this.find("#methods-go").addEventListener("click", () => this.work());
-    this.find("#methods-stop").addEventListener("click", () => this.stop());
-    this.find("#methods-csv").addEventListener("click", () => save(this.results, this.desk.shown.model, this.desk.title));
-    this.find("select").addEventListener("change", ({ target: { value } }) => {
-      this.target = this.targets[Number(value)];
-      this.work();
-    });
-    const more = this.find("#methods-more");
-    const open = (isOpen) => {
-      more.setAttribute("aria-expanded", String(isOpen));
-      this.find("#methods-numbers").classList.toggle("is-open", isOpen);
-    };
-    more.addEventListener("click", () => open(more.getAttribute("aria-expanded") !== "true"));
-    document.addEventListener("pointerdown", ({ target }) => {
-      if (target instanceof Element && !target.closest("#methods-more, #methods-numbers")) open(false);
-    });
-    this.root.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape" || more.getAttribute("aria-expanded") !== "true") return;
-      open(false);
-      more.focus();
-    });
+    this.find("#methods-go").addEventListener("click", () => this.work.again());
+    this.find("#methods-stop").addEventListener("click", () => this.work.stop());
+    this.find("#methods-forget-go").addEventListener("click", () => this.forget());
+    this.find("#methods-target").addEventListener("change", () => this.aim());
+    this.find("#methods-sentence input").addEventListener("change", () => this.aim());
+    drawer(this.root, this.find("#methods-more"), this.find("#methods-numbers"));
+    sortable(this.find("#methods-table"));
     let taught = null;
     state.subscribe(() => {
       if (taught !== state.get("taught")) this.follow();
@@ -90,6 +119,10 @@ export class Methods {
     return [...this.things, ...(this.classes ?? [])];
   }
 
+  get hasTarget() {
+    return this.target.index !== null || Boolean(this.target.sentence);
+  }
+
   /** @returns {any} */
   find(css) {
     return this.root.querySelector(css);
@@ -99,10 +132,8 @@ export class Methods {
   begin() {
     const empty = Object.assign(document.createElement("div"), { className: "methods-screen" });
     this.find(".methods-screen").replaceWith(empty);
-    this.screen = new Screen(empty, (method) => {
-      this.target.asked.add(method);
-      this.work();
-    });
+    this.find("#methods-forgotten").replaceChildren();
+    this.screen = new Screen(empty, (name) => this.ticked(name));
   }
 
   /** Follow the stage, whose picture or network may have changed. */
@@ -111,10 +142,10 @@ export class Methods {
     const run = shown && !wanted && viewer?.payload ? viewer.payload.run : "";
     if (this.run !== run) {
       this.run = ""; // running work belongs to another picture
-      this.job = null;
+      this.work.end();
       this.classes = null;
       this.things = [];
-      this.target = { ...target(0, "", 0), label: this.target.label, lesson: this.target.lesson };
+      this.target = { ...target(null, "", 0), label: this.target.label, lesson: this.target.lesson };
       this.lesson = null;
       this.say("");
     }
@@ -127,6 +158,7 @@ export class Methods {
   /** Start over with another picture or network. */
   async open(run, isLive) {
     const { page, export: own } = this.words;
+    const { source } = this.desk;
     this.run = run;
     for (const css of ["#methods-run", "#methods-maps", "#methods-heading > div"]) this.find(css).hidden = !isLive;
     const notLive = () => own.methodsNotLive.replace("{model}", this.desk.shown.model);
@@ -134,9 +166,17 @@ export class Methods {
     this.begin();
     if (!isLive) return;
     this.painter.setPicture(this.desk.viewer.payload);
-    const classes = await this.desk.source.atLength("classes", { run });
-    if (this.run !== run || !classes) return;
-    this.classes = classes.map(([index, label, share]) => target(index, label, share));
+    try {
+      const here = source.compares.includes("here") ? await source.atLength("here", { run }) : NOTHING_KNOWN;
+      const classes = here && (await source.atLength("classes", { run }));
+      if (this.run !== run || !classes) return;
+      this.here = here;
+      this.classes = classes.map(([index, label, share]) => target(index, label, share));
+    } catch (error) {
+      if (this.run === run) this.say(error.message);
+      return;
+    }
+    this.find("#methods-sentence").hidden = !this.here.reads;
     await this.learn();
   }
 
@@ -151,144 +191,168 @@ export class Methods {
     const before = this.target;
     const same = this.things.find(({ label }) => before.lesson && label === before.label);
     const kept = this.classes.includes(before) ? before : null;
-    this.target = same ?? kept ?? this.classes[0] ?? this.things[0] ?? target(0, "", 0);
-    offer(this.find("select"), this.things, this.classes, this.words.export);
-    this.find("select").value = String(this.targets.indexOf(this.target));
-    this.find(".field").hidden = !this.targets.length;
-    if (this.target === before) this.draw();
-    else await this.work();
+    const chosen = same ?? kept ?? this.classes[0] ?? this.things[0] ?? target(null, "", 0);
+    offer(this.find("#methods-target"), this.things, this.classes, this.words);
+    this.find("#methods-target").value = String(this.targets.indexOf(chosen));
+    this.find("#methods-run > .field").hidden = !this.targets.length;
+    this.choice.compare(this.targets);
+    this.choice.follow({ notHere: this.here.notHere, hasTarget: Boolean(this.targets.length) || this.here.reads });
+    if (!this.aim(chosen)) this.work.go();
   }
 
-  /** What there is of the target. @returns {import("./told.js").Results} */
-  get results() {
-    const { found, asked, drawn, label, lesson } = this.target;
-    const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
-    return {
-      methods: this.methods,
-      of: (name) => found.get(name),
-      isAsked: (name) => asked.has(name),
-      drawn,
-      label,
-      up: up.replace("{label}", () => label),
-      payload: this.desk.viewer.payload,
-      strips: this.painter.strips,
-    };
-  }
-
-  // The methods that mean something here, as far as that is known.
-  get methods() {
-    return this.all.filter(({ name, ofClass }) => (!ofClass || this.targets.length) && !this.target.skipped.has(name));
-  }
-
-  /** What is to be done next: first the maps, then their tests, then those of chance. A slow method waits until it is asked for.
-   * @returns {(() => Promise<boolean>) | null} which tells whether it is done, and still wanted */
-  get next() {
-    const { found, asked, drawn } = this.target;
-    const wanted = this.methods.filter(({ name, isSlow }) => !isSlow || asked.has(name));
-    const without = wanted.find(({ name }) => !found.has(name));
-    if (without) return () => this.make(without);
-    if (!this.targets.length) return null;
-    const unjudged = wanted.find(({ name }) => name !== RANDOM && !found.get(name).curves);
-    if (unjudged) return () => this.judge(unjudged);
-    const informed = wanted.filter(({ isBaseline }) => !isBaseline).map(({ name }) => found.get(name).curves);
-    const count = owed(informed, drawn);
-    return count ? () => this.draws(count) : null;
-  }
-
-  /** Do what is to be done, one thing after the other, until it is stopped or replaced. */
-  async work() {
-    const job = (this.job = {});
-    this.say("");
-    this.draw();
-    try {
-      for (let { next } = this; next; { next } = this) {
-        if (!(await next()) || this.job !== job) return;
-        this.draw();
-      }
-      this.say("");
-    } catch (error) {
-      if (this.job === job) this.say(error.message);
-    } finally {
-      if (this.job === job) this.job = null;
-      this.draw();
-    }
-  }
-
-  async make(method) {
-    const { index, lesson, found } = this.target;
-    const what = { run: this.run, method: method.name, target: index, lesson };
-    const values = await this.asking("explain", what, method.title);
-    if (values?.why) this.target.skipped.set(method.name, values.why);
-    else if (values) found.set(method.name, { values, ...this.painter.paint(method, values), curves: null });
-    return Boolean(values);
-  }
-
-  async judge({ name, title }) {
-    const { index, lesson, found } = this.target;
-    const what = { run: this.run, scores: found.get(name).values, target: index, lesson };
-    const curves = await this.asking("judge", what, this.words.export.methodsJudged.replace("{method}", title));
-    if (curves) found.set(name, { ...found.get(name), curves });
-    return Boolean(curves);
-  }
-
-  async draws(count) {
-    const { index, lesson, found, drawn } = this.target;
-    const { title } = this.all.find(({ name }) => name === RANDOM);
-    const what = { run: this.run, from: drawn.length, count, target: index, lesson };
-    const some = await this.asking("chance", what, this.words.export.methodsJudged.replace("{method}", title));
-    if (!some) return false;
-    drawn.push(...some);
-    found.set(RANDOM, { ...found.get(RANDOM), curves: chanceOf(drawn) });
+  /** Explain what is written or chosen. Returns whether that is something else than before. @param {Target} [chosen] */
+  aim(chosen = this.targets[Number(this.find("#methods-target").value)] ?? target(null, "", 0)) {
+    const sentence = this.here.reads ? this.find("#methods-sentence input").value.trim() : "";
+    const before = this.target;
+    if (!sentence) this.target = chosen;
+    else if (before.sentence !== sentence) this.target = target(null, sentence, null, null, sentence);
+    if (this.target === before) return false;
+    this.find("#methods-forgotten").replaceChildren();
+    this.work.again();
     return true;
   }
 
-  /** Ask the engine for something that takes many passes, and show its progress. Null if it is not wanted any more.
-   * @param {"explain" | "judge" | "chance"} call @param {any} what @param {string} name */
-  async asking(call, what, name) {
-    const { job } = this;
-    const begun = performance.now();
-    const answer = await this.desk.source.atLength(call, what, (share) => {
-      if (this.job !== job) return;
-      const spent = performance.now() - begun;
-      const left = share > 0.02 && spent > SOON ? ((spent / share) * (1 - share)) / 1000 : 0;
-      const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
-      this.say(filled(said, { what: name, percent: Math.round(100 * share), seconds: Math.ceil(left) }));
+  // ---- what runs
+
+  // The methods that mean something here, as far as that is known.
+  get methods() {
+    const isChosen = ({ name, isBaseline }) => isBaseline || this.choice.ticked.has(name);
+    const isHere = ({ name, ofClass }) => (!ofClass || this.hasTarget) && !this.target.skipped.has(name);
+    return this.all.filter((one) => isChosen(one) && isHere(one));
+  }
+
+  /** The target to compare with, if it is another one. @returns {Target | null} */
+  get second() {
+    const { compared } = this.choice;
+    return this.hasTarget && compared !== this.target ? compared : null;
+  }
+
+  /** @returns {import("./work.js").Part[]} */
+  get parts() {
+    // A slow method waits until it is asked for.
+    const wanted = this.methods.filter(({ name, isSlow }) => !isSlow || this.target.asked.has(name));
+    const { hasTarget, second } = this;
+    const ofBoth = wanted.filter(({ name, ofClass, isBaseline }) => (ofClass || isBaseline) && !second?.skipped.has(name));
+    return [{ target: this.target, wanted, hasTarget }, ...(second ? [{ target: second, wanted: ofBoth, hasTarget }] : [])];
+  }
+
+  // What each question holds.
+  asks(of, names) {
+    return { run: this.run, ...asked(of), settings: this.choice.settings(names), empty: this.choice.fill };
+  }
+
+  // What the source needs to know of all that is shown.
+  asksOfAll() {
+    const names = this.methods
+      .filter(({ name, isBaseline }) => !isBaseline && this.target.found.has(name))
+      .map(({ name }) => name);
+    return { ...this.asks(this.target, names), methods: names, ...(this.second ? { other: asked(this.second) } : {}) };
+  }
+
+  // Run a method, or leave it out: its box has changed, or its map that waits was pressed.
+  ticked(name) {
+    if (this.choice.ticked.has(name)) this.target.asked.add(name);
+    this.work.go();
+  }
+
+  // Maps are made anew whose settings have changed.
+  forgetMaps(name) {
+    for (const { found, skipped } of [...this.targets, this.target]) {
+      found.delete(name);
+      skipped.delete(name);
+    }
+    this.work.again();
+  }
+
+  // Maps are measured anew.
+  forgetCurves() {
+    for (const { found, drawn } of [...this.targets, this.target]) {
+      for (const [name, one] of found) found.set(name, { ...one, curves: null });
+      drawn.length = 0;
+    }
+    this.work.again();
+  }
+
+  async forget() {
+    const { target } = this;
+    const { page } = this.words;
+    const found = await this.work.alone("forget", this.asksOfAll(), page.forget_go);
+    if (found && this.target === target) forgetting(this.find("#methods-forgotten"), found, this.all, page);
+  }
+
+  // ---- what is shown
+
+  /** What there is of the target, and of the second one. @returns {import("./told.js").Results[]} */
+  get results() {
+    const { payload } = this.desk.viewer;
+    return this.parts.map(({ target: of, wanted }, at) => {
+      const isScore = of.sentence || this.here.scores;
+      const up = of.lesson ? this.words.export.methodsShare : this.words.page[isScore ? "curve_y_score" : "curve_y"];
+      return resultsOf(of, at ? wanted : this.methods, {
+        isAsked: (name) => this.target.asked.has(name),
+        up: up.replace("{label}", () => of.label),
+        payload,
+        strips: this.painter.strips,
+        apart: (one, other) => apart(this.painter, one, other),
+      });
     });
-    return this.job === job ? answer : null;
   }
 
-  stop() {
-    this.job = null;
-    this.desk.source.stop();
-    this.say(this.words.page.stopped);
-    this.draw();
-  }
-
-  say(said) {
-    this.find("#methods-note p").textContent = said;
+  say(text) {
+    this.find("#methods-note p").textContent = text;
   }
 
   draw() {
-    const { run, results } = this;
-    const isJudged = this.methods.some(({ name }) => results.of(name)?.curves);
-    this.find("#methods-stop").disabled = !this.job;
-    this.find("#methods-go").disabled = Boolean(this.job) || !this.classes || !this.next;
-    this.find("#methods-more").disabled = this.find("#methods-csv").disabled = !isJudged;
-    if (run && this.classes) this.screen.show(told(results, this.words));
-    table(this.find("#methods-table"), results, this.words);
+    const { run, work, words } = this;
+    const { page } = words;
+    const { results } = this;
+    const [first, second = null] = results;
+    const isJudged = judged(first).length > 0;
+    this.find("#methods-stop").disabled = !work.job;
+    this.find("#methods-go").disabled = Boolean(work.job) || !this.classes || !work.next;
+    this.find("#methods-more").disabled = !isJudged;
+    this.find("#methods-forget-go").disabled = Boolean(work.job);
+    this.saves(isJudged && !work.job);
+    if (run && this.classes) this.screen.show(told(first, words, second));
+    table(this.find("#methods-table"), results, words);
+    const ahead = results.flatMap((one) => [
+      ...(second ? [`<h3>\u201c${escaped(one.label)}\u201d</h3>`] : []),
+      ...verdict(one, words).map((html) => `<p class="methods-verdict">${html}</p>`),
+    ]);
+    this.find("#methods-scores").innerHTML = ahead.join("");
+    if (this.classes) agreement(this.find(".methods-matrix"), first, page, this.painter.signed);
+    this.sayTitle(first, second);
+    this.sayTruth(first);
     this.saySkipped();
     this.sayTaught();
   }
 
+  // Name the subject of the comparison.
+  sayTitle({ label, methods, of }, second) {
+    const { page } = this.words;
+    if (!this.run || !methods.some(({ name }) => of(name))) return;
+    const key = !label ? "title_no_class" : second ? "title_classes" : "title_class";
+    const values = { model: this.desk.viewer.payload.model, label, other: second?.label };
+    this.find("h2").textContent = filled(page[key], values);
+  }
+
+  // Say which object is known here, and how it is looked for.
+  sayTruth({ methods, of }) {
+    const objects = methods.map(({ name }) => of(name)?.objects).find(Boolean);
+    this.find(".truth").innerHTML = objects ? filled(this.words.methods.truth, { objects: escaped(objects) }) : "";
+  }
+
   // Say which methods have no map here, and why.
   saySkipped() {
-    const { named } = this.words.page;
-    const said = this.all
-      .filter(({ name }) => this.target.skipped.has(name))
-      .map(({ name, title }) => filled(named, { name: title, said: this.target.skipped.get(name) }));
-    this.find(".skipped").replaceChildren(
-      ...said.map((textContent) => Object.assign(document.createElement("li"), { textContent })),
+    const { page, viewer } = this.words;
+    const skipped = this.all.filter(({ name }) => this.target.skipped.has(name) && this.choice.ticked.has(name));
+    const said = skipped.map(({ name, title }) =>
+      made("li", { innerHTML: filled(page.named, { name: escaped(title), said: escaped(this.target.skipped.get(name)) }) }),
     );
+    const names = skipped.map(({ title }) => title).join(viewer.list_comma);
+    this.find(".left").hidden = !skipped.length;
+    this.find(".left summary").textContent = filled(page.left_out, { names });
+    this.find(".left ul").replaceChildren(...said);
   }
 
   // Say what a taught thing is here; or, among what is less important, that the visitor can teach some.

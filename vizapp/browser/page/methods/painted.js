@@ -16,9 +16,10 @@ export class Painter {
     this.plain = new ColourMap(Object.values(colours)[0]);
     this.for = new ColourMap(twoSided.for);
     this.against = new ColourMap(twoSided.against);
-    const signed = (share) => (share < 0.5 ? this.against : this.for).css(Math.abs(2 * share - 1));
+    /** The colour of a value with two sides, from 0 to 1. @param {number} share */
+    this.signed = (share) => (share < 0.5 ? this.against : this.for).css(Math.abs(2 * share - 1));
     /** The colours of maps with one side, and with two, as pictures. */
-    this.strips = [this.plain, { css: signed }].map((one) => barOf(/** @type {any} */ (one)).toDataURL());
+    this.strips = [this.plain, { css: this.signed }].map((one) => barOf(/** @type {any} */ (one)).toDataURL());
   }
 
   /** Take another picture. @param {any} payload the viewer's */
@@ -30,14 +31,18 @@ export class Painter {
     this.payload = payload;
   }
 
-  /** @param {{isSigned: boolean}} method @param {Values} values @returns {{src: string, bounds: number[]}} the picture, and the
-   * values of its lowest and highest colour */
-  paint({ isSigned }, values) {
+  /**
+   * @param {{isSigned: boolean, values: Values, grid?: number[], hidden?: boolean[] | null}} map whose hidden patches are hatched
+   * @returns {{src: string, bounds: number[]}} the picture, and the values of its lowest and highest colour
+   */
+  paint({ isSigned, values, grid = this.payload.grid, hidden = null }) {
     const { stage, canvas, payload } = this;
-    const top = Array.from(values).reduce((most, one) => Math.max(most, isSigned ? Math.abs(one) : one), 0);
-    const layout = { grid: payload.grid, first: 0 };
+    const reach = hidden?.some(Boolean) ? hidden.map((one) => !one) : null;
+    const shown = values.map((one, i) => (hidden?.[i] ? 0 : one));
+    const top = Array.from(shown).reduce((most, one) => Math.max(most, isSigned ? Math.abs(one) : one), 0);
+    const layout = { grid, first: 0 };
     const view = { queries: layout, layout, high: top || 1e-12, opacity: OPACITY, byValue: true, marks: [], outlines: [] };
-    const rest = { smooth: false, showGrid: false, reach: null, inputSize: payload.input };
+    const rest = { smooth: false, showGrid: false, reach, inputSize: payload.input };
     stage.draw({ ...view, ...rest, map: isSigned ? this.for : this.plain, values });
     if (isSigned) {
       // What speaks against the class lies over it: each patch has a value on one side of zero, and is clear in the other map.

@@ -1,13 +1,16 @@
-// The targets that can be explained: the classes of a network, and the things that the visitor has taught it.
+// The targets that can be explained: the classes of a network, the things that the visitor has taught it, and sentences.
+
+import { filled } from "./made.js";
 
 /**
  * @typedef {{names: string[], prototypes: Float32Array[]}} Lesson as engine/taught.js takes it
  *
  * @typedef {object} Target
- * @property {number} index of the class, or of the thing
+ * @property {number | null} index of the class, or of the thing; null where there is nothing to explain
  * @property {string} label
- * @property {number} share its probability; for a thing, its share of the picture
+ * @property {number | null} share its probability; for a thing, its share of the picture; null for the largest of outputs without names
  * @property {Lesson | null} lesson that taught a thing; null for a class
+ * @property {string} sentence that is explained in place of a class; "" for none
  * @property {Map<string, import("./told.js").Found>} found by method
  * @property {Set<string>} asked the slow methods that were asked for
  * @property {import("./chance.js").Curves[]} drawn the random orders
@@ -16,22 +19,27 @@
 
 const SURE = 5; // classes that are listed with their probability
 
-/** @param {number} index @param {string} label @param {number} share @param {Lesson | null} [lesson] @returns {Target} */
-export const target = (index, label, share, lesson = null) => ({
-  ...{ index, label, share, lesson },
+/** @param {number | null} index @param {string} label @param {number | null} share @param {Lesson | null} [lesson] @param {string} [sentence]
+ * @returns {Target} */
+export const target = (index, label, share, lesson = null, sentence = "") => ({
+  ...{ index, label, share, lesson, sentence },
   ...{ found: new Map(), asked: new Set(), drawn: [], skipped: new Map() },
 });
+
+/** A target as the source is asked about it. @param {Target} target */
+export const asked = ({ index, lesson, sentence }) => ({ target: index, lesson, ...(sentence ? { sentence } : {}) });
 
 /**
  * Fill the list of targets.
  * @param {HTMLSelectElement} select whose values are their numbers, the things first
  * @param {Target[]} things
  * @param {Target[]} classes the most probable first
- * @param {Record<string, string>} own words
+ * @param {import("../cargo.js").Language} words
  */
-export function offer(select, things, classes, own) {
+export function offer(select, things, classes, { page, export: own }) {
   const sure = (share) => `${(100 * share).toFixed(1)} %`;
-  const option = ({ label, share }, at, isSure) => new Option(isSure ? `${label} \u00b7 ${sure(share)}` : label, String(at));
+  const said = ({ label, share }) => (share === null ? filled(page.largest_output, { label }) : `${label} \u00b7 ${sure(share)}`);
+  const option = (one, at, isSure) => new Option(isSure ? said(one) : one.label, String(at));
   const ofThings = things.map((one, i) =>
     option({ ...one, label: own.methodsThing.replace("{thing}", () => one.label) }, i, true),
   );

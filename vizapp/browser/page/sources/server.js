@@ -21,6 +21,8 @@ export class OnServer {
     this.language = language;
     this.words = cargo.about.languages[language];
     this.makes = ["link", "film", "page", "code"];
+    /** @type {import("./source.js").Source["compares"]} */
+    this.compares = ["here", "settings", "fill", "forget", "files"];
     this.keeper = inBrowser;
     this.root = new URL(this.about.root, location.href.split("#")[0]).href;
     for (const one of this.about.pictures) if (one.url) one.url = this.root + one.url;
@@ -74,7 +76,7 @@ export class OnServer {
     });
     if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
     if (why) throw Object.assign(new Refused(why), value);
-    const whole = made ? { ...value, file: { url: `${this.root}gradio_api/file=${made.path}` } } : value;
+    const whole = made ? { ...value, file: { url: this.fileAt(made.path) } } : value;
     return this.keep(choice, shown, this.line.server, whole);
   }
 
@@ -144,16 +146,35 @@ export class OnServer {
 
   async ask(asked) {
     const [kind, run, ...what] = asked;
-    if (kind === "shares") return { shares: await this.atLength("shares", { run, lesson: what[0], target: 0 }) };
+    if (kind === "shares") return { shares: (await this.atLength("shares", { run, lesson: what[0], target: 0 })) ?? [] };
     return this.line.called("ask", async () => [[kind, await this.known(run), ...what], this.language]);
   }
 
-  async atLength(call, { run, lesson, ...what }, far = (_share) => {}) {
+  async atLength(call, what, far = (_share) => {}) {
     far(0);
-    const asked = { ...plain(what), ...(lesson ? { lesson: packed(lesson) } : {}) };
+    const { run, other, ...rest } = what;
+    delete rest.scores; // of a map that the server has made itself
+    const asked = { ...said(rest), ...(other ? { other: said(other) } : {}) };
     const give = async () => [call, await this.known(run), asked, this.language];
     const { answer = null } = await this.alive.during(this.line.called("work", give, far));
-    return Array.isArray(answer) && call === "explain" ? Float32Array.from(answer) : answer;
+    if (call === "explain" && answer?.values) answer.values = Float32Array.from(answer.values);
+    if (call === "files" && answer) answer.file = await this.fileOf(answer.path);
+    return answer;
+  }
+
+  /** @param {string} path of a file that the server has made */
+  async fileOf(path) {
+    const answer = await fetch(this.fileAt(path));
+    if (!answer.ok) throw new Error(this.words.export.failed);
+    return answer.blob();
+  }
+
+  settings(method, written) {
+    return this.line.called("settings", () => [method, written, this.language]);
+  }
+
+  fileAt(path) {
+    return `${this.root}gradio_api/file=${path}`;
   }
 
   async stop() {
@@ -170,6 +191,9 @@ export class OnServer {
     far(0, now);
   }
 }
+
+/** A question as JSON holds it. @param {any} what */
+const said = ({ lesson, ...what }) => ({ ...plain(what), ...(lesson ? { lesson: packed(lesson) } : {}) });
 
 /** What the visitor taught, as the server reads it. @param {{names: string[], prototypes: Float32Array[]}} lesson */
 function packed({ names, prototypes }) {

@@ -10,6 +10,8 @@ export class Refused extends Error {}
  *
  * @typedef {(share: number, said?: string) => void} Far is called with the share that is done, and with what is being done if that is known
  *
+ * @typedef {"classes" | "here" | "shares" | "explain" | "judge" | "chance" | "forget" | "files"} Long
+ *
  * @typedef {{said: string, made: string, get: string, here: string, chosen: string}} Offer of a network that knows photographs: `get`: the words of
  *   its button; `here`: its name if the server has it; `chosen`: the name that was asked for
  * @typedef {{model?: string, offer?: Offer}} Fetched the name of the network that is here now, or why it is not
@@ -20,6 +22,10 @@ export class Refused extends Error {}
  * @property {(picture: string, now: string) => string} modelFor the network for a picture: the chosen one if it can look at it
  * @property {import("../kept.js").Keeper} keeper keeps the visitor's pictures for a reload
  * @property {string[]} makes what *Share* offers besides what the viewer makes itself
+ * @property {("here" | "settings" | "fill" | "forget" | "files")[]} compares what the tab *Methods* can ask besides targets, maps and
+ *   curves: what it says of the network; settings of methods; another filling for patches that are gone; maps of a network that
+ *   forgets; files
+ * @property {(method: string, written: Record<string, any>) => Promise<{why?: string}>} [settings] why a method cannot have these
  * @property {() => Promise<[string, string][]>} [networks] label and name of the networks that can be searched; any other name may be typed
  * @property {(choice: import("../desk.js").Choice, picture: import("../desk.js").Picture, far: Far) => Promise<Maps>} look
  * @property {(choice: {model: string, fit: string}, frame: ImageData) => Promise<import("../../engine/glance.js").Glance>} [glance] what the
@@ -30,8 +36,8 @@ export class Refused extends Error {}
  * @property {() => Promise<any>} [stopFetching]
  * @property {() => Promise<any>} [giveUp] ends what `look` does
  * @property {(asked: any[]) => Promise<any>} ask answers a question of the viewer: [kind, run, what, ...how]
- * @property {(call: "classes" | "explain" | "judge" | "chance", what: any, far?: Far) => Promise<any>} atLength runs work of many passes. Null
- *   if it was stopped, or if other such work or a picture was requested meanwhile
+ * @property {(call: Long, what: any, far?: Far) => Promise<any>} atLength runs work of many passes. Null if it was stopped, or if other such
+ *   work or a picture was requested meanwhile
  * @property {import("./line.js").Line} [line] to the server, which may be away
  * @property {() => Promise<void>} stop stops the work of `atLength`
  */

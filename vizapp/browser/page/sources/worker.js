@@ -18,6 +18,8 @@ export class InWorker {
     this.language = language;
     this.words = cargo.about.languages[language];
     this.makes = ["link"]; // there is no server
+    /** @type {import("./source.js").Source["compares"]} */
+    this.compares = [];
     this.keeper = inTab;
     /** @type {Promise<Worker> | null} */
     this.worker = null;
@@ -121,7 +123,8 @@ export class InWorker {
   }
 
   async atLength(call, what, far = (_share) => {}) {
-    return this.tell(call, what, far);
+    const answer = await this.tell(call, what, far);
+    return call === "explain" && answer ? { values: answer } : answer;
   }
 
   async stop() {
