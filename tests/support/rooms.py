@@ -107,7 +107,8 @@ vizapp.browser: vizapp.browser vizapp.pipeline vizapp.analysis vizapp.core.metho
     vizapp.core.modes vizapp.core.network vizapp.model vizapp.picture vizapp.render.colour vizapp.render.small vizapp.ui
     vizapp.errors vizapp.wording torch numpy PIL anywidget traitlets
 vizapp.server: vizapp.server vizapp.browser vizapp.ui vizapp.analysis vizapp.core vizapp.pipeline vizapp.model.toy.lessons
-    vizapp.model.downloads.heard vizapp.model.named_weights vizapp.model.timm_names vizapp.recent vizapp.errors gradio starlette numpy torch
+    vizapp.model.downloads.heard vizapp.model.named_weights vizapp.model.timm_names
+    vizapp.recent vizapp.errors gradio starlette numpy torch
 vizapp.verbs: vizapp.verbs vizapp.registry vizapp.browser vizapp.terminal vizapp.picture.frames vizapp.painting.figures
     vizapp.painting.video vizapp.pipeline vizapp.core.methods vizapp.data
     vizapp.model.timm_names vizapp.model.zoo vizapp.model.fetch vizapp.errors
