@@ -169,7 +169,7 @@ class Question:
 
     def _aimed(self, said: Answer) -> Aimed:
         index, lesson, sentence = said.get("target"), said.get("lesson"), str(said.get("sentence") or "").strip()
-        things = things_of({"model": self.request.model, **lesson}) if isinstance(lesson, dict) else None
+        things = things_of({"model": self.seen.model_name, **lesson}) if isinstance(lesson, dict) else None
         taught = "" if things is None else hashlib.sha256(json.dumps(lesson, sort_keys=True).encode()).hexdigest()
         if sentence and reads(self.seen):
             aim = Aim(self.seen, self._sentence(sentence), zero_gpu.computing(self.request))
