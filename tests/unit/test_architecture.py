@@ -259,6 +259,8 @@ def test_every_word_of_the_page_exists_and_is_used() -> None:
     names |= {key.format(one) for key, words in GLUED.items() for one in words}
     assert len(names) > 50
     assert names - PAGE.keys() == set()
+    scripts = [path for path in (ROOT / "vizapp" / "browser").rglob("*.js") if path.name != "bundle.js"]
+    names |= {one for path in scripts for one in re.findall(r"\bpage\.(\w+)", path.read_text("utf-8"))}
     assert PAGE.keys() - names == set()
 
 

@@ -7,6 +7,6 @@ It stands at /page, beside the page of ui/app.py, until it can do all that one c
     comparison      what its tab "Methods" asks: targets, maps, curves, what is left when a network forgets, files
     fields          settings of methods, as fields
     visits.offer    the end of a visit: a tab that is closed, a browser that falls silent
-    address.offer   the page in each language and its files, as middleware: files.File is one as it is sent, head.head what the page
-                    says to others than its visitor
+    address.offer   the page in each language and its files, as middleware: files.File is one as it is sent, head.head what
+                    the page says to others than its visitor
 """

@@ -10,6 +10,7 @@ import pytest
 
 import vizapp
 from support.layer_payloads import seen_by
+from support.page_calls import asked
 from support.serving import Server
 from support.waiting import until
 from vizapp.analysis import AS_TRAINED, Request
@@ -20,11 +21,6 @@ from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.link import Links
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
-
-
-def asked(public: Server, name: str, *given: Any) -> dict[str, Any]:
-    answer = public.http.post(f"{public.url}gradio_api/run/page_{name}", json={"data": list(given)}).json()
-    return answer["data"][0] if "data" in answer else answer
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from page.server.test_page_calls import asked
+from support.page_calls import asked
 from support.serving import Server
 from vizapp.analysis import Analysis
 from vizapp.browser.shelf import FIRST, lesson

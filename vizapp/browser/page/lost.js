@@ -5,7 +5,7 @@ export function lost(root, desk) {
   const { line, made } = /** @type {any} */ (desk.source);
   if (!line) return; // the engine is in the page
   line.changed = (isLost) => {
-    root.textContent = isLost ? desk.words.page.line_lost : "";
+    root.textContent = isLost ? desk.words.export.lineLost : "";
     if (!isLost && isCutOff()) desk.again();
   };
 

@@ -798,9 +798,9 @@ for(let tag of navigator.languages??[]){let found=names.find(name2=>tag===known3
 split("-")[0]);if(found)return found}return names[0]}function addressIn(name2){let query=new URLSearchParams(location.search);return query.
 set("lang",name2),`${location.pathname}?${query}${location.hash}`}function kept(){try{return localStorage.getItem(KEPT)}catch{return null}}
 function keep(name2){try{localStorage.setItem(KEPT,name2)}catch{}}function lost(root,desk){let{line,made:made2}=desk.source;if(!line)return;line.changed=isLost=>{root.textContent=isLost?desk.words.
-page.line_lost:"",!isLost&&isCutOff()&&desk.again()};function isCutOff(){let{wanted,shown,viewer}=desk;if(wanted)return[...made2.values()].
-some(({choice})=>choice===wanted);let{payload}=viewer,staged=made2.get(payload?.run);return!!(shown&&(!payload?.complete||staged&&
-staged.choice!==shown))}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
+export.lineLost:"",!isLost&&isCutOff()&&desk.again()};function isCutOff(){let{wanted,shown,viewer}=desk;if(wanted)return[...made2.
+values()].some(({choice})=>choice===wanted);let{payload}=viewer,staged=made2.get(payload?.run);return!!(shown&&(!payload?.complete||
+staged&&staged.choice!==shown))}}var ARROWS={ArrowLeft:[-1,0],ArrowUp:[0,-1],ArrowDown:[0,1],ArrowRight:[1,0]},MOST_ROWS=3,short=value=>value&&Math.abs(value)<.001?
 value.toExponential(2):String(Number(value.toPrecision(3))),written2=(score,words)=>score===null?words.hidden:short(score);function make(name2,attributes={},...children){
 let one=["svg","polyline","polygon"].includes(name2)?document.createElementNS("http://www.w3.org/2000/svg",name2):document.createElement(
 name2);for(let[key,value]of Object.entries(attributes))one.setAttribute(key,value);return one.append(...children),one}var mark=()=>[

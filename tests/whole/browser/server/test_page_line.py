@@ -8,7 +8,6 @@ from starlette.middleware import Middleware
 
 from bench.proxy import wire_to
 from bench.server import unused_port
-from support.english import PAGE
 from support.late_ends import LateEnds
 from support.methods_tab import Gate, jobs
 from support.one_file import Opened, visited
@@ -19,8 +18,9 @@ from support.waiting import until
 from vizapp.server import address
 from vizapp.ui.app import build
 from vizapp.ui.server.start import launch
+from vizapp.ui.words import words_for
 
-LOST = PAGE["line_lost"]
+LOST = words_for("en")["export"]["lineLost"]
 SAYS_NOTHING = "!document.querySelector('#lost').textContent"
 TABLE = "[...document.querySelectorAll('#methods-table tr[data-method]')].length"
 
