@@ -194,7 +194,7 @@ def refuse(session: Session, what: Answer) -> None:
             if name in said:
                 check(name, said[name], kind)
         if len(said.get("sentence", "")) > SENTENCE:
-            raise VizError("{name} has too many letters.", "Write {most} at most.", name="sentence", most=SENTENCE)
+            raise VizError("The sentence has too many letters.", "Write {most} at most.", most=SENTENCE)
     asked = [what["method"]] if "method" in what else []
     for name in {*asked, *what.get("methods", []), *what.get("settings", {})}:
         settings_of(offered(session, name), what.get("settings", {}).get(name, {}))
