@@ -1,5 +1,6 @@
 """The page where others host it: behind nginx with a prefix and TLS, and in a visitor's language."""
 
+import getpass
 import re
 import shutil
 import subprocess
@@ -20,8 +21,9 @@ from support.waiting import until
 from vizapp.ui.words import words_for
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-# What is on its way is kept in the folder of the test: Debian's belong to root.
+# What is on its way is kept in the folder of the test, by the user of the test: Debian's folders belong to root.
 CONFIG = """
+user {user};
 pid nginx.pid;
 error_log stderr crit;
 daemon off;
@@ -59,7 +61,9 @@ def proxied(server: Server, tmp_path: Path) -> Iterator[str]:
     folder.mkdir()
     tmp_path.chmod(0o755)
     subprocess.run(SIGN.split(), cwd=folder, check=True, capture_output=True)
-    (folder / "nginx.conf").write_text(CONFIG.format(folder=folder, port=port, behind=server.url), "utf-8")
+    (folder / "nginx.conf").write_text(
+        CONFIG.format(user=getpass.getuser(), folder=folder, port=port, behind=server.url), "utf-8"
+    )
     with subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")]) as process:
         url = f"https://127.0.0.1:{port}/deep/in/"
         try:
@@ -122,7 +126,7 @@ def test_a_language_that_was_chosen_is_that_of_the_next_visit(browser: Any, serv
     page.get_by_role("link", name="中文").click()
     page.wait_for_url(re.compile(r"/page/zh\?lang=zh#.*layer=2"), wait_until="commit")
     page.wait_for_function("document.querySelector('.viz')?.viewer?.payload")
-    assert page.evaluate("document.querySelector('.viz').viewer.state.get('layer')") == 1
+    assert page.evaluate("document.querySelector('.viz').viewer.state.get('layer')") == 2
     assert opens("") == "zh"
     assert opens("#layer=1") == "zh"
     assert opens("?lang=en#layer=1") == "en", "a link wins"
