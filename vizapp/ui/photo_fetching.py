@@ -110,10 +110,12 @@ class Photos:
         one, size = running.now, running.now.origin.size
         done = {"done": f"{running.done / MB:.0f}", "size": f"{size / MB:.0f}"}
         said = self.words.say("page", "offer_progress", title=one.title, **done)
+        if running.done >= size:
+            said = self.words["page"]["offer_unpacking"]
         if running.why_not is None:
-            return said if running.done < size else self.words["page"]["offer_unpacking"], ""
+            return said, ""
         why = [self.words.translate(running.why_not.message), self._sized("instead", one), self._made(one)]
-        return said if running.done < size else self.words["page"]["offer_unpacking"], self.words.told(why)
+        return said, self.words.told(why)
 
     def _made(self, one: Fetchable, also: Sequence[str] = ()) -> str:
         """Say who made it, under which licence, and how far it is known; and what else there is to say."""

@@ -106,30 +106,30 @@ if(await inTab.clear(),blob.size>MOST_BYTES)return;let text=textOf(new Uint8Arra
 KEY,JSON.stringify({id,name:name2,type:blob.type,text}))}catch{}},async clear(){try{sessionStorage.removeItem(KEY)}catch{}},help:words=>words.
 export.forgetHelp};var Refused=class extends Error{};var UPLOAD="upload/",PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.
 cargo=cargo,this.about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(
-about.pictures.map(one=>[one.name,one])),this.brought=[],this.recalled=source.keeper.all().then(all=>all.toReversed().forEach(one=>this.
-own(UPLOAD+one.id,one.blob,one.name))),this.shown=null,this.wanted=null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},
-this.offered=_offer=>{},this.complete=(_name,_asks)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(location.
-hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}async begin(){
-let{start}=this.about;return parse(location.hash)?.page.picture?.startsWith(UPLOAD)&&await this.recalled,parse(location.hash)?this.
-open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){let found=parse(link);if(!found)return null;let{v="",model="",
-page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.page.picture??""),{start}=this.about,has={picture:this.pictures.
-has(picture),model:this.about.models.some(({name:name2})=>name2===model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||PAGE.
-test(page),choice={picture:has.picture?picture:start.picture,page:has.picture&&isPage&&page!=="1"?page:"",model:has.model?model:start.
-model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||
-model&&!has.model&&!isAsked,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,is])=>is?
-[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""],act={said:this.words.link.
-yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.push(this.words.link.asks.replace("{name}",()=>model));let how={state:found.
-state,isAnother,says:this.viewer.words.told(says),strange};return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,
-number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.pictures.
-keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-
-b);if(!numbers.length)return name2;let now=this.shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.slice(lesson.
-length)):NaN,{of}=this.pictures.get(here[0]).asked[this.language],isBack=(now-Number(number2)+of)%of===1,next=isBack?numbers.findLast(
-one=>one<=Number(number2)):numbers.find(one=>one>=Number(number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){if(!this.
-shown)return"";let{picture,page,model,fit}=this.shown;return write({v:String(STATE_VERSION),picture,page,model,fit:fit===AS_TRAINED?
-"":fit},this.viewer.toHash())}get isLive(){return this.about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){return this.
-about.models.find(one=>one.name===name2)}bring(blob,title){let name2=UPLOAD+Array.from(crypto.getRandomValues(new Uint8Array(5)),byte=>byte.
-toString(16).padStart(2,"0")).join("");return this.own(name2,blob,title),name2}own(name2,blob,title){this.pictures.set(name2,{name:name2,
-type:blob.type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},blob,title}),this.brought=[name2,...this.brought].slice(0,MOST2)}isOwn(name2){
+about.pictures.map(one=>[one.name,one])),this.brought=[],this.recalled=source.keeper.all().then(all=>{for(let{id,blob,name:name2}of all)
+this.own(UPLOAD+id,blob,name2);this.brought.push(...all.map(({id})=>UPLOAD+id))}),this.shown=null,this.wanted=null,this.viewer=null,
+this.timer=0,this.said=(_said,_act=null)=>{},this.offered=_offer=>{},this.complete=(_name,_asks)=>{},this.changed=_choice=>{},addEventListener(
+"popstate",()=>this.open(location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.
+subscribe(()=>this.later())}async begin(){let{start}=this.about;return parse(location.hash)?.page.picture?.startsWith(UPLOAD)&&await this.
+recalled,parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){let found=parse(link);
+if(!found)return null;let{v="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.page.picture??""),
+{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===model)},isFit=[AS_TRAINED,
+...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.picture&&isPage&&page!==
+"1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),isAsked=model&&!has.model&&
+this.source.networks,isPartly=isAnother||model&&!has.model&&!isAsked,strange=Object.entries({v:v&&!/^\d{1,8}$/.test(v),fit:!isFit,
+page:!isPage,edits,tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.
+export.notOnBoard:""],act={said:this.words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.push(this.words.link.
+asks.replace("{name}",()=>model));let how={state:found.state,isAnother,says:this.viewer.words.told(says),strange};return this.look(
+choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];if(!lesson||this.
+pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith("/bare")),numbers=here.
+map(one=>Number(one.slice(lesson.length))).sort((a,b)=>a-b);if(!numbers.length)return name2;let now=this.shown?.picture.startsWith(
+lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.language],isBack=(now-
+Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(number2));return`${lesson}${next??
+numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;return write({v:String(STATE_VERSION),
+picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.about.models.some(({name:name2})=>this.
+source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===name2)}bring(blob,title){let name2=UPLOAD+Array.from(
+crypto.getRandomValues(new Uint8Array(5)),byte=>byte.toString(16).padStart(2,"0")).join("");return this.own(name2,blob,title),name2}own(name2,blob,title){
+this.pictures.set(name2,{name:name2,type:blob.type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},blob,title})}isOwn(name2){
 return!!this.pictures.get(name2)?.blob}async forget(){this.brought=[],await this.source.keeper.clear(),this.changed(this.wanted??this.
 shown)}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){return this.look({page:page>
 1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){let said=says,restore=()=>{said=this.
@@ -355,7 +355,14 @@ filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a,b)=>a.path
 if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){if(entry2.isFile){let file=await new Promise(done=>entry2.file(done,
 ()=>done(null)));file&&found.push({file,path:entry2.fullPath.replace(/^\//,"")})}else if(depth<8){let reader=entry2.createReader();
 for(;;){let some=await new Promise(done=>reader.readEntries(done,()=>done([])));if(!some.length)return;for(let one of some)await walk(
-one,found,depth+1)}}}}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
+one,found,depth+1)}}}}var byFinger=globalThis.matchMedia?.("(pointer: coarse)"),Words=class{constructor(table2,own={}){this.table={...own,...table2}}has(key){
+return Object.hasOwn(this.table,key)}say(key,values={}){return joined2(this.sentence(key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2])))}sentence(key){
+return byFinger?.matches&&this.has(`${key}_touch`)?this.table[`${key}_touch`]:this.has(key)?this.table[key]:(console.error(`There \
+is no word for '${key}'.`),key.replaceAll("_"," "))}list(things){return things.join(this.say("list_comma"))}told(sentences){return sentences.
+filter(Boolean).join(this.say("sentence_gap"))}fill(html){let made2=document.createElement("template");made2.innerHTML=html.replace(
+/\$([a-z]\w*)/g,(_,key)=>escaped(this.say(key)));for(let term of made2.content.querySelectorAll("[data-term]"))term.setAttribute("\
+role","button"),term.setAttribute("tabindex","0");return made2.content}},joined2=text=>text.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g,
+""),ENTITIES={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function escaped(text){return text.replace(/[&<>"]/g,sign=>ENTITIES[sign])}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
 document.createElement("p")).append(Object.assign(document.createElement("b"),{textContent:title}),about),this.timer=0}show(){this.
 root.isConnected||document.body.append(this.root),clearTimeout(this.timer),this.timer=setTimeout(()=>this.hide(),1200)}hide(){clearTimeout(
 this.timer),this.root.remove()}};async function paint(canvas,file){canvas.width=canvas.height=112;let pen=canvas.getContext("2d");try{let bitmap=await createImageBitmap(
@@ -386,21 +393,21 @@ if(!isIntersecting)continue;this.seen.unobserve(target2);let item=this.items.fin
 this.queue.then(()=>this.items.includes(item)&&paint(item.button.querySelector("canvas"),item.file)))}}clear(){clearTimeout(this.timer),
 this.seen.disconnect(),this.items=[],this.current=null,this.row.replaceChildren()}};var MB=2**20;function isWritten(target2){return target2 instanceof HTMLElement?target2 instanceof HTMLInputElement&&/^(text|search|url|email|password|number|tel)$/.
 test(target2.type)||target2 instanceof HTMLTextAreaElement||target2.isContentEditable:!1}var Intake=class{constructor(desk,choices,root,film2){
-this.desk=desk,this.words=desk.words.incoming,this.film=film2,root.innerHTML=`
+this.desk=desk,this.words=new Words(desk.words.incoming),this.film=film2,root.innerHTML=`
       <div class="strip"><div class="strip-head"><span class="strip-count"></span><p class="strip-said" role="status"></p>
       <button type="button" class="strip-close">×</button></div>
       <div class="strip-row" role="listbox" aria-orientation="horizontal"></div></div>`,this.root=root.firstElementChild;let[close,
 row]=[".strip-close",".strip-row"].map(css=>root.querySelector(css));this.count=root.querySelector(".strip-count"),this.said=root.
-querySelector(".strip-said"),row.ariaLabel=this.words.strip,Object.assign(close,{title:this.words.close,ariaLabel:this.words.close,
-onclick:()=>this.close()}),this.names=new Map;let on={look:item=>this.look(item),tell:()=>this.tell()};this.strip=new Strip(row,on,
-(key,values)=>this.say(key,values)),this.field=choices.querySelector("input[type=file]"),this.field.addEventListener("change",()=>{
+querySelector(".strip-said"),row.ariaLabel=this.say("strip"),Object.assign(close,{title:this.say("close"),ariaLabel:this.say("clos\
+e"),onclick:()=>this.close()}),this.names=new Map;let on={look:item=>this.look(item),tell:()=>this.tell()};this.strip=new Strip(row,
+on,(key,values)=>this.say(key,values)),this.field=choices.querySelector("input[type=file]"),this.field.addEventListener("change",()=>{
 this.take(listed(this.field.files),this.field.webkitdirectory,"no_pictures"),this.field.value=""}),choices.querySelector(".bring").
 addEventListener("click",()=>this.pick(!1)),choices.querySelector(".folder").addEventListener("click",()=>this.pick(!0)),this.listen()}say(key,values={}){
-return this.words[key].replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]))}listen(){let hint=new Hint(this.words.drop,this.words.
-drop_help),isOurs=!1;addEventListener("dragstart",()=>isOurs=!0),addEventListener("dragend",()=>isOurs=!1);let isMine=({target:target2,
-dataTransfer})=>!isOurs&&dataTransfer&&(dataTransfer.types.includes("Files")||!isWritten(target2));addEventListener("dragover",event=>{
-isMine(event)&&(event.preventDefault(),event.dataTransfer.types.includes("Files")&&hint.show())}),addEventListener("dragleave",({relatedTarget})=>relatedTarget||
-hint.hide()),addEventListener("drop",async event=>{if(hint.hide(),!isMine(event))return void(isOurs=!1);event.preventDefault();let isAddress=event.
+return this.words.say(key,values)}listen(){let hint=new Hint(this.say("drop"),this.say("drop_help")),isOurs=!1;addEventListener("d\
+ragstart",()=>isOurs=!0),addEventListener("dragend",()=>isOurs=!1);let isMine=({target:target2,dataTransfer})=>!isOurs&&dataTransfer&&
+(dataTransfer.types.includes("Files")||!isWritten(target2));addEventListener("dragover",event=>{isMine(event)&&(event.preventDefault(),
+event.dataTransfer.types.includes("Files")&&hint.show())}),addEventListener("dragleave",({relatedTarget})=>relatedTarget||hint.hide()),
+addEventListener("drop",async event=>{if(hint.hide(),!isMine(event))return void(isOurs=!1);event.preventDefault();let isAddress=event.
 dataTransfer.types.includes("text/uri-list"),{found,isFolder}=await dropped(event.dataTransfer);this.take(found,isFolder,isAddress?
 "dropped_address":"dropped_text")}),addEventListener("paste",({target:target2,clipboardData})=>{isWritten(target2)||!clipboardData?.
 types.length||this.take(listed(clipboardData.files),!1,"pasted_text")})}pick(isFolder){this.field.webkitdirectory=isFolder,this.field.
@@ -512,7 +519,7 @@ null;if(!head)return;let isDown=head.ariaSort!=="descending";for(let one of root
 isDown?"descending":"ascending";let body=root.querySelector("tbody"),text=row=>row.cells[head.cellIndex].textContent,order=(a,b)=>Number(
 text(a))-Number(text(b))||text(a).localeCompare(text(b));body.append(...[...body.rows].sort((a,b)=>isDown?order(b,a):order(a,b)))})}function made(name2,properties={},...children){let{data={},role,...own}=properties,one=Object.assign(document.createElement(name2),
 own);return Object.assign(one.dataset,data),role&&one.setAttribute("role",role),one.append(...children),one}var filled2=(said,values)=>said.
-replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]??"")),SIGNS={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"},escaped=text=>text.
+replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]??"")),SIGNS={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"},escaped2=text=>text.
 replace(/[&<>"]/g,sign=>SIGNS[sign]);var DARK3=.85;function ranks(values){let order=Array.from(values,(_,i)=>i).sort((a,b)=>values[a]-values[b]),found=new Float64Array(
 values.length);for(let from=0;from<order.length;){let to=from;for(;to<order.length&&values[order[to]]===values[order[from]];)to+=1;
 for(let i=from;i<to;i++)found[order[i]]=(from+to-1)/2;from=to}return found}function rankCorrelation(maps){let centred=maps.map(values=>ranks(
@@ -562,11 +569,11 @@ legend=made("legend",{},this.words.page[`kind_${kind}`]);return made("fieldset",
 checked:fill===this.fill});return box.addEventListener("change",()=>{this.fill=fill,changed.filled()}),made("label",{},box,page[`e\
 mpty_${fill}`])});return made("fieldset",{id:"methods-empty",title:page.empty_help},made("legend",{},page.empty),...boxes)}labelled(control,key){
 let{page}=this.words;return made("label",{className:"field",title:page[`${key}_help`]},made("span",{className:"label"},page[key]),
-control)}what(){let{named}=this.words.page,said=({title,sentence})=>filled2(named,{name:escaped(title),said:escaped(sentence)}),items=this.
-offered.map(one=>made("li",{innerHTML:`${said(one)} <i>${escaped(one.paper)}</i>`}));return made("ul",{className:"methods-what"},...items)}follow({
-notHere,hasTarget}){let{page}=this.words;for(let[kind,group]of this.groups){for(let label of group.querySelectorAll("label")){let{
-name:name2,title,ofClass}=this.offered.find(one=>one.name===label.querySelector("input").value),of=kind==="slow"&&!ofClass?filled2(
-page.name_every_class,{method:title}):title;label.querySelector("span").textContent=notHere.includes(name2)?filled2(page.name_not_here,
+control)}what(){let{named}=this.words.page,said=({title,sentence})=>filled2(named,{name:escaped2(title),said:escaped2(sentence)}),
+items=this.offered.map(one=>made("li",{innerHTML:`${said(one)} <i>${escaped2(one.paper)}</i>`}));return made("ul",{className:"meth\
+ods-what"},...items)}follow({notHere,hasTarget}){let{page}=this.words;for(let[kind,group]of this.groups){for(let label of group.querySelectorAll(
+"label")){let{name:name2,title,ofClass}=this.offered.find(one=>one.name===label.querySelector("input").value),of=kind==="slow"&&!ofClass?
+filled2(page.name_every_class,{method:title}):title;label.querySelector("span").textContent=notHere.includes(name2)?filled2(page.name_not_here,
 {method:of}):of,label.hidden=ofClass&&!hasTarget}group.hidden=!group.querySelector("label:not([hidden])")}this.say()}say(){let count=this.
 root.querySelectorAll("label:not([hidden]) > input[type=checkbox][value]:checked").length;this.button.textContent=filled2(this.words.
 page.methods_chip,{n:count||this.ticked.size}),this.fields?.show(this.ticked)}compare(targets){let before=this.compared;this.targets=
@@ -675,11 +682,11 @@ map(([label,options])=>{let group=Object.assign(document.createElement("optgroup
 select.replaceChildren(...things.length?named:ofClasses)}function alike(lesson,other){if(!lesson||!other)return lesson===other;let isSame=(one,values)=>one.
 length===values?.length&&one.every((value,i)=>value===values[i]),{names,prototypes}=lesson;return isSame(names,other.names)&&prototypes.
 every((one,i)=>isSame(one,other.prototypes[i]))}function verdict(results,{page,viewer}){let{of,drawn:drawn2}=results,informed=judged(results).filter(({isBaseline})=>!isBaseline),
-curvesOf=({name:name2})=>of(name2).curves;if(drawn2.length<2||!informed.length||owed(informed.map(curvesOf),drawn2))return[];let listed2=some=>escaped(
+curvesOf=({name:name2})=>of(name2).curves;if(drawn2.length<2||!informed.length||owed(informed.map(curvesOf),drawn2))return[];let listed2=some=>escaped2(
 some.map(({title})=>title).join(viewer.list_comma)),told2=MEASURES.map((measure,at)=>{let area=one=>curvesOf(one).areas[at],loss=one=>measure===
 "deletion"?area(one):-area(one),ranked=[...informed].sort((one,other)=>loss(one)-loss(other)),isBetter=one=>beats(asGood(curvesOf(
 one),drawn2,at),drawn2.length),[better,worse]=[ranked.filter(isBetter),ranked.filter(one=>!isBetter(one))],[best,second=best]=ranked,
-values={measure:page[measure],best:escaped(best.title),area:area(best).toFixed(3),second:escaped(second.title),apart:Math.abs(area(
+values={measure:page[measure],best:escaped2(best.title),area:area(best).toFixed(3),second:escaped2(second.title),apart:Math.abs(area(
 best)-area(second)).toFixed(3),better:listed2(better),worse:listed2(worse)},than=better.length&&worse.length?"some":better.length?
 "all":"none";return[filled2(page[ranked.length>1?"verdict_best":"verdict_alone"],values),filled2(page[`verdict_${than}`],values)].
 join(viewer.sentence_gap)});return told2.push(filled2(page.verdict_help,{n:drawn2.length})),drawn2.length<ORDERS&&told2.push(filled2(
@@ -783,20 +790,20 @@ strips,apart:(one,other)=>apart(this.painter,one,other)})})}say(text){this.find(
 work,words}=this,{page}=words,{results}=this,[first,second=null]=results,isJudged=judged(first).length>0;this.find("#methods-stop").
 disabled=!work.job,this.find("#methods-go").disabled=!!work.job||!this.classes||!work.next,this.find("#methods-more").disabled=!isJudged,
 this.find("#methods-forget-go").disabled=!!work.job,this.saves(isJudged&&!work.job),run&&this.classes&&this.screen.show(told(first,
-words,second)),table(this.find("#methods-table"),results,words);let ahead=results.flatMap(one=>[...second?[`<h3>“${escaped(one.label)}\
-”</h3>`]:[],...verdict(one,words).map(html=>`<p class="methods-verdict">${html}</p>`)]);this.find("#methods-scores").innerHTML=ahead.
-join(""),this.classes&&agreement(this.find(".methods-matrix"),first,page,this.painter.signed),this.sayTitle(first,second),this.sayTruth(
-first),this.saySkipped(),this.sayTaught()}sayTitle({label,methods,of},second){let{page}=this.words;if(!this.run||!methods.some(({name:name2})=>of(
-name2)))return;let key=label?second?"title_classes":"title_class":"title_no_class",values={model:this.desk.viewer.payload.model,label,
-other:second?.label};this.find("h2").textContent=filled2(page[key],values)}sayTruth({methods,of}){let objects=methods.map(({name:name2})=>of(
-name2)?.objects).find(Boolean);this.find(".truth").innerHTML=objects?filled2(this.words.methods.truth,{objects:escaped(objects)}):
-""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.target.skipped.has(name2)&&this.choice.ticked.
-has(name2)),said=skipped.map(({name:name2,title})=>made("li",{innerHTML:filled2(page.named,{name:escaped(title),said:escaped(this.
-target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);this.find(".left").hidden=!skipped.length,
-this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left ul").replaceChildren(...said)}sayTaught(){let{
-page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace("{\
-tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".te\
-ach").textContent=this.things.length?"":canTeach}};function offer2(root,desk){let{page}=desk.words;root.innerHTML=`<div><p></p><small></small><progress max="1" hidden></progress></d\
+words,second)),table(this.find("#methods-table"),results,words);let ahead=results.flatMap(one=>[...second?[`<h3>“${escaped2(one.
+label)}”</h3>`]:[],...verdict(one,words).map(html=>`<p class="methods-verdict">${html}</p>`)]);this.find("#methods-scores").innerHTML=
+ahead.join(""),this.classes&&agreement(this.find(".methods-matrix"),first,page,this.painter.signed),this.sayTitle(first,second),this.
+sayTruth(first),this.saySkipped(),this.sayTaught()}sayTitle({label,methods,of},second){let{page}=this.words;if(!this.run||!methods.
+some(({name:name2})=>of(name2)))return;let key=label?second?"title_classes":"title_class":"title_no_class",values={model:this.desk.
+viewer.payload.model,label,other:second?.label};this.find("h2").textContent=filled2(page[key],values)}sayTruth({methods,of}){let objects=methods.
+map(({name:name2})=>of(name2)?.objects).find(Boolean);this.find(".truth").innerHTML=objects?filled2(this.words.methods.truth,{objects:escaped2(
+objects)}):""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.target.skipped.has(name2)&&this.
+choice.ticked.has(name2)),said=skipped.map(({name:name2,title})=>made("li",{innerHTML:filled2(page.named,{name:escaped2(title),said:escaped2(
+this.target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);this.find(".left").hidden=!skipped.
+length,this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left ul").replaceChildren(...said)}sayTaught(){
+let{page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.replace("{teach}",viewer.teach).replace(
+"{tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace("{label}",()=>label):"",this.find(".\
+teach").textContent=this.things.length?"":canTeach}};function offer2(root,desk){let{page}=desk.words;root.innerHTML=`<div><p></p><small></small><progress max="1" hidden></progress></d\
 iv>
     <button type="button" class="get"></button><button type="button" class="stop" hidden></button><button type="button" class="clo\
 se"></button>`;let find=css=>root.querySelector(css),[said,made2,bar,get,stop,close]=["p","small","progress",".get",".stop",".clos\

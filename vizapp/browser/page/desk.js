@@ -33,11 +33,12 @@ export class Desk {
     this.source = source;
     /** @type {Map<string, Picture>} */
     this.pictures = new Map(about.pictures.map((one) => [one.name, one]));
-    /** @type {string[]} the visitor's last pictures, the newest first: their names */
+    /** @type {string[]} the visitor's last pictures that were shown, the newest first: their names */
     this.brought = [];
-    this.recalled = source.keeper
-      .all()
-      .then((all) => all.toReversed().forEach((one) => this.own(UPLOAD + one.id, one.blob, one.name)));
+    this.recalled = source.keeper.all().then((all) => {
+      for (const { id, blob, name } of all) this.own(UPLOAD + id, blob, name);
+      this.brought.push(...all.map(({ id }) => UPLOAD + id));
+    });
     /** @type {Choice | null} */
     this.shown = null;
     /** @type {Choice | null} */
@@ -149,7 +150,6 @@ export class Desk {
       blob,
       title,
     });
-    this.brought = [name, ...this.brought].slice(0, MOST);
   }
 
   /** Whether this is a picture that the visitor brought. @param {string} name */

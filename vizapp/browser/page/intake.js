@@ -3,6 +3,7 @@
 
 import { dropped, isOther, isPicture, isWeights, listed } from "../../ui/incoming/files.js";
 import { mayMove } from "../../ui/incoming/frames.js";
+import { Words } from "../../ui/viewer/words.js";
 import { Hint } from "../../ui/incoming/hint.js";
 import { MOST, MOST_BYTES, Strip } from "../../ui/incoming/strip.js";
 
@@ -26,7 +27,7 @@ export class Intake {
    */
   constructor(desk, choices, root, film) {
     this.desk = desk;
-    this.words = desk.words.incoming;
+    this.words = new Words(desk.words.incoming);
     this.film = film;
     root.innerHTML = `
       <div class="strip"><div class="strip-head"><span class="strip-count"></span><p class="strip-said" role="status"></p>
@@ -36,8 +37,8 @@ export class Intake {
     const [close, row] = [".strip-close", ".strip-row"].map((css) => /** @type {HTMLElement} */ (root.querySelector(css)));
     this.count = root.querySelector(".strip-count");
     this.said = root.querySelector(".strip-said");
-    row.ariaLabel = this.words.strip;
-    Object.assign(close, { title: this.words.close, ariaLabel: this.words.close, onclick: () => this.close() });
+    row.ariaLabel = this.say("strip");
+    Object.assign(close, { title: this.say("close"), ariaLabel: this.say("close"), onclick: () => this.close() });
     /** @type {Map<import("../../ui/incoming/strip.js").Item, string>} the names of those that were looked at */
     this.names = new Map();
     const on = { look: (item) => this.look(item), tell: () => this.tell() };
@@ -54,11 +55,11 @@ export class Intake {
 
   /** @param {string} key @param {Record<string, any>} values */
   say(key, values = {}) {
-    return this.words[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+    return this.words.say(key, values);
   }
 
   listen() {
-    const hint = new Hint(this.words.drop, this.words.drop_help);
+    const hint = new Hint(this.say("drop"), this.say("drop_help"));
     let isOurs = false; // something of this page is being dragged
     addEventListener("dragstart", () => (isOurs = true));
     addEventListener("dragend", () => (isOurs = false));

@@ -474,56 +474,55 @@ mode).objectStore(STORE)))}catch{return null}}function opened(){let opening=inde
 ()=>opening.result.createObjectStore(STORE,{keyPath:"id"}),done(opening)}var done=request=>new Promise((found,failed)=>{request.onsuccess=
 ()=>found(request.result),request.onerror=()=>failed(request.error)});var Refused=class extends Error{};var UPLOAD="upload/",PAUSE=350,PAGE=/^[1-9]\d{0,5}$/,SLOW=500,Desk=class{constructor(cargo,language,source){let{about}=cargo;this.
 cargo=cargo,this.about=about,this.language=language,this.words=about.languages[language],this.source=source,this.pictures=new Map(
-about.pictures.map(one=>[one.name,one])),this.brought=[],this.recalled=source.keeper.all().then(all=>all.toReversed().forEach(one=>this.
-own(UPLOAD+one.id,one.blob,one.name))),this.shown=null,this.wanted=null,this.viewer=null,this.timer=0,this.said=(_said,_act=null)=>{},
-this.offered=_offer=>{},this.complete=(_name,_asks)=>{},this.changed=_choice=>{},addEventListener("popstate",()=>this.open(location.
-hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.subscribe(()=>this.later())}async begin(){
-let{start}=this.about;return parse(location.hash)?.page.picture?.startsWith(UPLOAD)&&await this.recalled,parse(location.hash)?this.
-open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){let found=parse(link);if(!found)return null;let{v:v2="",
-model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.page.picture??""),{start}=this.about,has={picture:this.
-pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===model)},isFit=[AS_TRAINED,...FITS].includes(fit),isPage=!page||
-PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.picture&&isPage&&page!=="1"?page:"",model:has.model?model:
-start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),isAsked=model&&!has.model&&this.source.networks,isPartly=isAnother||
-model&&!has.model&&!isAsked,strange=Object.entries({v:v2&&!/^\d{1,8}$/.test(v2),fit:!isFit,page:!isPage,edits,tab}).flatMap(([key,
-is])=>is?[key]:[]),says=[Number(v2)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.export.notOnBoard:""],act={said:this.
-words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.push(this.words.link.asks.replace("{name}",()=>model));
-let how={state:found.state,isAnother,says:this.viewer.words.told(says),strange};return this.look(choice,isAsked?{...how,act}:how)}onBoard(name2){
-let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];if(!lesson||this.pictures.has(name2))return name2;let here=[...this.
-pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith("/bare")),numbers=here.map(one=>Number(one.slice(lesson.length))).
-sort((a2,b2)=>a2-b2);if(!numbers.length)return name2;let now=this.shown?.picture.startsWith(lesson)?Number.parseInt(this.shown.picture.
-slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.language],isBack=(now-Number(number2)+of)%of===1,next=isBack?
-numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(number2));return`${lesson}${next??numbers.at(isBack?-1:0)}`}here(){
-if(!this.shown)return"";let{picture,page,model,fit}=this.shown;return write({v:String(STATE_VERSION),picture,page,model,fit:fit===
-AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.about.models.some(({name:name2})=>this.source.runs(name2))}modelOf(name2){
-return this.about.models.find(one=>one.name===name2)}bring(blob,title){let name2=UPLOAD+Array.from(crypto.getRandomValues(new Uint8Array(
-5)),byte=>byte.toString(16).padStart(2,"0")).join("");return this.own(name2,blob,title),name2}own(name2,blob,title){this.pictures.
-set(name2,{name:name2,type:blob.type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},blob,title}),this.brought=[name2,...this.
-brought].slice(0,MOST2)}isOwn(name2){return!!this.pictures.get(name2)?.blob}async forget(){this.brought=[],await this.source.keeper.
-clear(),this.changed(this.wanted??this.shown)}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||
-name2}turn(page){return this.look({page:page>1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){
-let said2=says,restore=()=>{said2=this.viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(
-OF_PICTURE)},choice={...this.wanted??this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};
-if(this.shown&&same(choice,this.shown))return this.wanted=null,state!==null&&restore(),this.settle(choice,said2,act),"";this.wanted=
-choice,this.viewer.choose(JSON.stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),
-stop=this.source.giveUp?{said:this.words.page.stop,go:()=>this.source.giveUp()}:null,far=(share2,said3=this.words.export.looking.replace(
-"{percent}",`${Math.round(100*share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said3,stop);try{let found=await this.
-source.look(choice,this.pictures.get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.
-show(found),isStale()))return null;found.said&&(said2=this.viewer.words.told([said2,found.said]));let before=this.shown;this.wanted=
-null,this.shown=choice;let own=this.pictures.get(choice.picture);return own?.blob&&before?.picture!==own.name&&this.keep(own),this.
-settle(choice,said2,act),this.offered(found.offer??null),this.write(before&&state===null?"push":"replace"),""}catch(error){if(isStale())
-return null;this.wanted=null;let why=error instanceof Refused?error.message:`${this.words.export.failed} ${error.message}`;return this.
-settle(this.shown??choice,why),error.offer&&this.offered(error.offer),why}finally{this.viewer.arrives=()=>!1}}again(){let{shown,wanted}=this;
-return this.shown=null,this.look(wanted??shown).finally(()=>this.shown??=shown)}async show(found){if(found.payload)return this.viewer.
-showHere(found.payload,found.run);let staged=new Promise(begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));
-return Promise.race([staged,this.viewer.show(found)])}keep({name:name2,blob,title}){this.brought=[name2,...this.brought.filter(one=>one!==
-name2)].slice(0,MOST2),this.source.keeper.keep({id:name2.slice(UPLOAD.length),name:title,blob})}settle(choice,says,act=null){this.
-viewer.settle(JSON.stringify(choice)),this.changed(choice),this.said(says,act)}async weights(file){this.said(this.words.page.loading.
-replace("{name}",()=>file.name));try{let{name:name2,asks}=await this.source.weights(file);this.said(""),asks?this.complete(name2,asks):
-await this.look({model:name2})}catch(error){this.said(error.message)}}glance(model,frame){let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};
-return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.timer;)await new Promise(requestAnimationFrame)}later(){
-this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){clearTimeout(this.timer),this.timer=0;let hash=this.here();
-if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](null,"",location.pathname+location.search+hash)}catch{how===
-"replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
+about.pictures.map(one=>[one.name,one])),this.brought=[],this.recalled=source.keeper.all().then(all=>{for(let{id,blob,name:name2}of all)
+this.own(UPLOAD+id,blob,name2);this.brought.push(...all.map(({id})=>UPLOAD+id))}),this.shown=null,this.wanted=null,this.viewer=null,
+this.timer=0,this.said=(_said,_act=null)=>{},this.offered=_offer=>{},this.complete=(_name,_asks)=>{},this.changed=_choice=>{},addEventListener(
+"popstate",()=>this.open(location.hash)),addEventListener("pagehide",()=>this.write())}attend(viewer){this.viewer=viewer,viewer.state.
+subscribe(()=>this.later())}async begin(){let{start}=this.about;return parse(location.hash)?.page.picture?.startsWith(UPLOAD)&&await this.
+recalled,parse(location.hash)?this.open(location.hash):this.look({...start,page:"",fit:AS_TRAINED})}open(link){let found=parse(link);
+if(!found)return null;let{v:v2="",model="",page="",fit=AS_TRAINED,edits,tab}=found.page,picture=this.onBoard(found.page.picture??""),
+{start}=this.about,has={picture:this.pictures.has(picture),model:this.about.models.some(({name:name2})=>name2===model)},isFit=[AS_TRAINED,
+...FITS].includes(fit),isPage=!page||PAGE.test(page),choice={picture:has.picture?picture:start.picture,page:has.picture&&isPage&&page!==
+"1"?page:"",model:has.model?model:start.model,fit:isFit?fit:AS_TRAINED},isAnother=!!(picture&&!has.picture),isAsked=model&&!has.model&&
+this.source.networks,isPartly=isAnother||model&&!has.model&&!isAsked,strange=Object.entries({v:v2&&!/^\d{1,8}$/.test(v2),fit:!isFit,
+page:!isPage,edits,tab}).flatMap(([key,is])=>is?[key]:[]),says=[Number(v2)>STATE_VERSION?this.words.link.newer:"",isPartly?this.words.
+export.notOnBoard:""],act={said:this.words.link.yes,go:()=>this.look({model},{state:found.state})};isAsked&&says.push(this.words.link.
+asks.replace("{name}",()=>model));let how={state:found.state,isAnother,says:this.viewer.words.told(says),strange};return this.look(
+choice,isAsked?{...how,act}:how)}onBoard(name2){let[,lesson,number2]=/^(lesson\/[a-z]+\/)(\d+)$/.exec(name2)??[];if(!lesson||this.
+pictures.has(name2))return name2;let here=[...this.pictures.keys()].filter(one=>one.startsWith(lesson)&&!one.endsWith("/bare")),numbers=here.
+map(one=>Number(one.slice(lesson.length))).sort((a2,b2)=>a2-b2);if(!numbers.length)return name2;let now=this.shown?.picture.startsWith(
+lesson)?Number.parseInt(this.shown.picture.slice(lesson.length)):NaN,{of}=this.pictures.get(here[0]).asked[this.language],isBack=(now-
+Number(number2)+of)%of===1,next=isBack?numbers.findLast(one=>one<=Number(number2)):numbers.find(one=>one>=Number(number2));return`${lesson}${next??
+numbers.at(isBack?-1:0)}`}here(){if(!this.shown)return"";let{picture,page,model,fit}=this.shown;return write({v:String(STATE_VERSION),
+picture,page,model,fit:fit===AS_TRAINED?"":fit},this.viewer.toHash())}get isLive(){return this.about.models.some(({name:name2})=>this.
+source.runs(name2))}modelOf(name2){return this.about.models.find(one=>one.name===name2)}bring(blob,title){let name2=UPLOAD+Array.from(
+crypto.getRandomValues(new Uint8Array(5)),byte=>byte.toString(16).padStart(2,"0")).join("");return this.own(name2,blob,title),name2}own(name2,blob,title){
+this.pictures.set(name2,{name:name2,type:blob.type,file:"",credit:"",asked:null,truth:[],drawn:!1,notes:{},blob,title})}isOwn(name2){
+return!!this.pictures.get(name2)?.blob}async forget(){this.brought=[],await this.source.keeper.clear(),this.changed(this.wanted??this.
+shown)}get title(){let name2=this.shown?.picture??"";return this.pictures.get(name2)?.title||name2}turn(page){return this.look({page:page>
+1?String(page):""})}async look(part,{state=null,isAnother=!1,says="",strange=[],act=null}={}){let said2=says,restore=()=>{said2=this.
+viewer.words.told([says,this.viewer.follow(state,strange)]),isAnother&&this.viewer.state.set(OF_PICTURE)},choice={...this.wanted??
+this.shown??{...this.about.start,page:"",fit:AS_TRAINED},..."picture"in part?{page:""}:{},...part};if(this.shown&&same(choice,this.
+shown))return this.wanted=null,state!==null&&restore(),this.settle(choice,said2,act),"";this.wanted=choice,this.viewer.choose(JSON.
+stringify(choice)),this.changed(choice);let isStale=()=>this.wanted!==choice,begun=performance.now(),stop=this.source.giveUp?{said:this.
+words.page.stop,go:()=>this.source.giveUp()}:null,far=(share2,said3=this.words.export.looking.replace("{percent}",`${Math.round(100*
+share2)}`))=>isStale()||performance.now()-begun<SLOW||this.said(said3,stop);try{let found=await this.source.look(choice,this.pictures.
+get(choice.picture),far);if(isStale()||(state!==null&&(this.viewer.arrives=()=>(restore(),!0)),await this.show(found),isStale()))return null;
+found.said&&(said2=this.viewer.words.told([said2,found.said]));let before=this.shown;this.wanted=null,this.shown=choice;let own=this.
+pictures.get(choice.picture);return own?.blob&&before?.picture!==own.name&&this.keep(own),this.settle(choice,said2,act),this.offered(
+found.offer??null),this.write(before&&state===null?"push":"replace"),""}catch(error){if(isStale())return null;this.wanted=null;let why=error instanceof
+Refused?error.message:`${this.words.export.failed} ${error.message}`;return this.settle(this.shown??choice,why),error.offer&&this.
+offered(error.offer),why}finally{this.viewer.arrives=()=>!1}}again(){let{shown,wanted}=this;return this.shown=null,this.look(wanted??
+shown).finally(()=>this.shown??=shown)}async show(found){if(found.payload)return this.viewer.showHere(found.payload,found.run);let staged=new Promise(
+begun=>this.viewer.root.addEventListener("vizapp-maps",begun,{once:!0}));return Promise.race([staged,this.viewer.show(found)])}keep({
+name:name2,blob,title}){this.brought=[name2,...this.brought.filter(one=>one!==name2)].slice(0,MOST2),this.source.keeper.keep({id:name2.
+slice(UPLOAD.length),name:title,blob})}settle(choice,says,act=null){this.viewer.settle(JSON.stringify(choice)),this.changed(choice),
+this.said(says,act)}async weights(file){this.said(this.words.page.loading.replace("{name}",()=>file.name));try{let{name:name2,asks}=await this.
+source.weights(file);this.said(""),asks?this.complete(name2,asks):await this.look({model:name2})}catch(error){this.said(error.message)}}glance(model,frame){
+let{fit}=this.wanted??this.shown??{fit:AS_TRAINED};return this.source.glance({model,fit},frame)}async idle(){for(;this.wanted||this.
+timer;)await new Promise(requestAnimationFrame)}later(){this.timer||=window.setTimeout(()=>this.write(),PAUSE)}write(how="replace"){
+clearTimeout(this.timer),this.timer=0;let hash=this.here();if(!(!hash||this.wanted||hash===location.hash))try{history[`${how}State`](
+null,"",location.pathname+location.search+hash)}catch{how==="replace"&&(this.timer=window.setTimeout(()=>this.write(),3e4))}}};var FILM=/\.(mp4|m4v|webm|mov|ogv|mkv)$/i;var isFilm=({type,name:name2})=>type.startsWith("video/")||FILM.test(name2),mayMove=file=>isFilm(file)||/^image\/(gif|webp)$/.test(
 file.type),framesOf=(file,most)=>isFilm(file)?decoded(file,most):animated(file,most).catch(()=>null);async function decoded(file,most){
 let video=Object.assign(document.createElement("video"),{muted:!0,playsInline:!0,preload:"auto"}),url=URL.createObjectURL(file),heard=event=>new Promise(
 (done2,failed)=>{video.addEventListener(event,done2,{once:!0}),video.addEventListener("error",()=>failed(video.error),{once:!0})});
@@ -726,7 +725,14 @@ filter(({path})=>!path.includes("/."))),inOrder2=found=>found.sort((a2,b2)=>a2.p
 if(!(!entry2||found.length>=5e3||entry2.name.startsWith("."))){if(entry2.isFile){let file=await new Promise(done2=>entry2.file(done2,
 ()=>done2(null)));file&&found.push({file,path:entry2.fullPath.replace(/^\//,"")})}else if(depth<8){let reader=entry2.createReader();
 for(;;){let some=await new Promise(done2=>reader.readEntries(done2,()=>done2([])));if(!some.length)return;for(let one of some)await walk(
-one,found,depth+1)}}}}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
+one,found,depth+1)}}}}var byFinger=globalThis.matchMedia?.("(pointer: coarse)"),Words=class{constructor(table2,own={}){this.table={...own,...table2}}has(key){
+return Object.hasOwn(this.table,key)}say(key,values={}){return joined2(this.sentence(key).replace(/\{(\w+)\}/g,(_2,name2)=>String(
+values[name2])))}sentence(key){return byFinger?.matches&&this.has(`${key}_touch`)?this.table[`${key}_touch`]:this.has(key)?this.table[key]:
+(console.error(`There is no word for '${key}'.`),key.replaceAll("_"," "))}list(things){return things.join(this.say("list_comma"))}told(sentences){
+return sentences.filter(Boolean).join(this.say("sentence_gap"))}fill(html){let made2=document.createElement("template");made2.innerHTML=
+html.replace(/\$([a-z]\w*)/g,(_2,key)=>escaped(this.say(key)));for(let term of made2.content.querySelectorAll("[data-term]"))term.
+setAttribute("role","button"),term.setAttribute("tabindex","0");return made2.content}},joined2=text=>text.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g,
+""),ENTITIES={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function escaped(text){return text.replace(/[&<>"]/g,sign=>ENTITIES[sign])}var Hint=class{constructor(title,about){this.root=document.createElement("div"),this.root.className="drop-hint",this.root.appendChild(
 document.createElement("p")).append(Object.assign(document.createElement("b"),{textContent:title}),about),this.timer=0}show(){this.
 root.isConnected||document.body.append(this.root),clearTimeout(this.timer),this.timer=setTimeout(()=>this.hide(),1200)}hide(){clearTimeout(
 this.timer),this.root.remove()}};async function paint(canvas,file){canvas.width=canvas.height=112;let pen=canvas.getContext("2d");try{let bitmap=await createImageBitmap(
@@ -757,21 +763,21 @@ isIntersecting}of all){if(!isIntersecting)continue;this.seen.unobserve(target2);
 item&&(this.queue=this.queue.then(()=>this.items.includes(item)&&paint(item.button.querySelector("canvas"),item.file)))}}clear(){clearTimeout(
 this.timer),this.seen.disconnect(),this.items=[],this.current=null,this.row.replaceChildren()}};var MB=2**20;function isWritten(target2){return target2 instanceof HTMLElement?target2 instanceof HTMLInputElement&&/^(text|search|url|email|password|number|tel)$/.
 test(target2.type)||target2 instanceof HTMLTextAreaElement||target2.isContentEditable:!1}var Intake=class{constructor(desk,choices,root,film2){
-this.desk=desk,this.words=desk.words.incoming,this.film=film2,root.innerHTML=`
+this.desk=desk,this.words=new Words(desk.words.incoming),this.film=film2,root.innerHTML=`
       <div class="strip"><div class="strip-head"><span class="strip-count"></span><p class="strip-said" role="status"></p>
       <button type="button" class="strip-close">×</button></div>
       <div class="strip-row" role="listbox" aria-orientation="horizontal"></div></div>`,this.root=root.firstElementChild;let[close,
 row]=[".strip-close",".strip-row"].map(css=>root.querySelector(css));this.count=root.querySelector(".strip-count"),this.said=root.
-querySelector(".strip-said"),row.ariaLabel=this.words.strip,Object.assign(close,{title:this.words.close,ariaLabel:this.words.close,
-onclick:()=>this.close()}),this.names=new Map;let on={look:item=>this.look(item),tell:()=>this.tell()};this.strip=new Strip(row,on,
-(key,values)=>this.say(key,values)),this.field=choices.querySelector("input[type=file]"),this.field.addEventListener("change",()=>{
+querySelector(".strip-said"),row.ariaLabel=this.say("strip"),Object.assign(close,{title:this.say("close"),ariaLabel:this.say("clos\
+e"),onclick:()=>this.close()}),this.names=new Map;let on={look:item=>this.look(item),tell:()=>this.tell()};this.strip=new Strip(row,
+on,(key,values)=>this.say(key,values)),this.field=choices.querySelector("input[type=file]"),this.field.addEventListener("change",()=>{
 this.take(listed(this.field.files),this.field.webkitdirectory,"no_pictures"),this.field.value=""}),choices.querySelector(".bring").
 addEventListener("click",()=>this.pick(!1)),choices.querySelector(".folder").addEventListener("click",()=>this.pick(!0)),this.listen()}say(key,values={}){
-return this.words[key].replace(/\{(\w+)\}/g,(_2,name2)=>String(values[name2]))}listen(){let hint=new Hint(this.words.drop,this.words.
-drop_help),isOurs=!1;addEventListener("dragstart",()=>isOurs=!0),addEventListener("dragend",()=>isOurs=!1);let isMine=({target:target2,
-dataTransfer})=>!isOurs&&dataTransfer&&(dataTransfer.types.includes("Files")||!isWritten(target2));addEventListener("dragover",event=>{
-isMine(event)&&(event.preventDefault(),event.dataTransfer.types.includes("Files")&&hint.show())}),addEventListener("dragleave",({relatedTarget})=>relatedTarget||
-hint.hide()),addEventListener("drop",async event=>{if(hint.hide(),!isMine(event))return void(isOurs=!1);event.preventDefault();let isAddress=event.
+return this.words.say(key,values)}listen(){let hint=new Hint(this.say("drop"),this.say("drop_help")),isOurs=!1;addEventListener("d\
+ragstart",()=>isOurs=!0),addEventListener("dragend",()=>isOurs=!1);let isMine=({target:target2,dataTransfer})=>!isOurs&&dataTransfer&&
+(dataTransfer.types.includes("Files")||!isWritten(target2));addEventListener("dragover",event=>{isMine(event)&&(event.preventDefault(),
+event.dataTransfer.types.includes("Files")&&hint.show())}),addEventListener("dragleave",({relatedTarget})=>relatedTarget||hint.hide()),
+addEventListener("drop",async event=>{if(hint.hide(),!isMine(event))return void(isOurs=!1);event.preventDefault();let isAddress=event.
 dataTransfer.types.includes("text/uri-list"),{found,isFolder}=await dropped(event.dataTransfer);this.take(found,isFolder,isAddress?
 "dropped_address":"dropped_text")}),addEventListener("paste",({target:target2,clipboardData})=>{isWritten(target2)||!clipboardData?.
 types.length||this.take(listed(clipboardData.files),!1,"pasted_text")})}pick(isFolder){this.field.webkitdirectory=isFolder,this.field.
@@ -884,7 +890,7 @@ isDown?"descending":"ascending";let body=root.querySelector("tbody"),text=row=>r
 text(a2))-Number(text(b2))||text(a2).localeCompare(text(b2));body.append(...[...body.rows].sort((a2,b2)=>isDown?order(b2,a2):order(
 a2,b2)))})}function made(name2,properties={},...children){let{data={},role,...own}=properties,one=Object.assign(document.createElement(name2),
 own);return Object.assign(one.dataset,data),role&&one.setAttribute("role",role),one.append(...children),one}var filled2=(said2,values)=>said2.
-replace(/\{(\w+)\}/g,(_2,name2)=>String(values[name2]??"")),SIGNS={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"},escaped=text=>text.
+replace(/\{(\w+)\}/g,(_2,name2)=>String(values[name2]??"")),SIGNS={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"},escaped2=text=>text.
 replace(/[&<>"]/g,sign=>SIGNS[sign]);var DARK3=.85;function ranks(values){let order=Array.from(values,(_2,i2)=>i2).sort((a2,b2)=>values[a2]-values[b2]),found=new Float64Array(
 values.length);for(let from=0;from<order.length;){let to=from;for(;to<order.length&&values[order[to]]===values[order[from]];)to+=1;
 for(let i2=from;i2<to;i2++)found[order[i2]]=(from+to-1)/2;from=to}return found}function rankCorrelation(maps){let centred=maps.map(
@@ -934,9 +940,9 @@ legend=made("legend",{},this.words.page[`kind_${kind}`]);return made("fieldset",
 checked:fill===this.fill});return box.addEventListener("change",()=>{this.fill=fill,changed.filled()}),made("label",{},box,page[`e\
 mpty_${fill}`])});return made("fieldset",{id:"methods-empty",title:page.empty_help},made("legend",{},page.empty),...boxes)}labelled(control,key){
 let{page}=this.words;return made("label",{className:"field",title:page[`${key}_help`]},made("span",{className:"label"},page[key]),
-control)}what(){let{named}=this.words.page,said2=({title,sentence})=>filled2(named,{name:escaped(title),said:escaped(sentence)}),items=this.
-offered.map(one=>made("li",{innerHTML:`${said2(one)} <i>${escaped(one.paper)}</i>`}));return made("ul",{className:"methods-what"},
-...items)}follow({notHere,hasTarget}){let{page}=this.words;for(let[kind,group]of this.groups){for(let label of group.querySelectorAll(
+control)}what(){let{named}=this.words.page,said2=({title,sentence})=>filled2(named,{name:escaped2(title),said:escaped2(sentence)}),
+items=this.offered.map(one=>made("li",{innerHTML:`${said2(one)} <i>${escaped2(one.paper)}</i>`}));return made("ul",{className:"met\
+hods-what"},...items)}follow({notHere,hasTarget}){let{page}=this.words;for(let[kind,group]of this.groups){for(let label of group.querySelectorAll(
 "label")){let{name:name2,title,ofClass}=this.offered.find(one=>one.name===label.querySelector("input").value),of=kind==="slow"&&!ofClass?
 filled2(page.name_every_class,{method:title}):title;label.querySelector("span").textContent=notHere.includes(name2)?filled2(page.name_not_here,
 {method:of}):of,label.hidden=ofClass&&!hasTarget}group.hidden=!group.querySelector("label:not([hidden])")}this.say()}say(){let count=this.
@@ -1047,11 +1053,11 @@ map(([label,options])=>{let group=Object.assign(document.createElement("optgroup
 select.replaceChildren(...things.length?named:ofClasses)}function alike(lesson,other){if(!lesson||!other)return lesson===other;let isSame=(one,values)=>one.
 length===values?.length&&one.every((value,i2)=>value===values[i2]),{names,prototypes}=lesson;return isSame(names,other.names)&&prototypes.
 every((one,i2)=>isSame(one,other.prototypes[i2]))}function verdict(results,{page,viewer}){let{of,drawn:drawn2}=results,informed=judged(results).filter(({isBaseline})=>!isBaseline),
-curvesOf=({name:name2})=>of(name2).curves;if(drawn2.length<2||!informed.length||owed(informed.map(curvesOf),drawn2))return[];let listed2=some=>escaped(
+curvesOf=({name:name2})=>of(name2).curves;if(drawn2.length<2||!informed.length||owed(informed.map(curvesOf),drawn2))return[];let listed2=some=>escaped2(
 some.map(({title})=>title).join(viewer.list_comma)),told2=MEASURES.map((measure,at2)=>{let area=one=>curvesOf(one).areas[at2],loss=one=>measure===
 "deletion"?area(one):-area(one),ranked=[...informed].sort((one,other)=>loss(one)-loss(other)),isBetter=one=>beats(asGood(curvesOf(
 one),drawn2,at2),drawn2.length),[better,worse]=[ranked.filter(isBetter),ranked.filter(one=>!isBetter(one))],[best,second=best]=ranked,
-values={measure:page[measure],best:escaped(best.title),area:area(best).toFixed(3),second:escaped(second.title),apart:Math.abs(area(
+values={measure:page[measure],best:escaped2(best.title),area:area(best).toFixed(3),second:escaped2(second.title),apart:Math.abs(area(
 best)-area(second)).toFixed(3),better:listed2(better),worse:listed2(worse)},than=better.length&&worse.length?"some":better.length?
 "all":"none";return[filled2(page[ranked.length>1?"verdict_best":"verdict_alone"],values),filled2(page[`verdict_${than}`],values)].
 join(viewer.sentence_gap)});return told2.push(filled2(page.verdict_help,{n:drawn2.length})),drawn2.length<ORDERS&&told2.push(filled2(
@@ -1155,16 +1161,16 @@ painter.strips,apart:(one,other)=>apart(this.painter,one,other)})})}say(text){th
 let{run,work,words}=this,{page}=words,{results}=this,[first,second=null]=results,isJudged=judged(first).length>0;this.find("#metho\
 ds-stop").disabled=!work.job,this.find("#methods-go").disabled=!!work.job||!this.classes||!work.next,this.find("#methods-more").disabled=
 !isJudged,this.find("#methods-forget-go").disabled=!!work.job,this.saves(isJudged&&!work.job),run&&this.classes&&this.screen.show(
-told(first,words,second)),table(this.find("#methods-table"),results,words);let ahead=results.flatMap(one=>[...second?[`<h3>“${escaped(
+told(first,words,second)),table(this.find("#methods-table"),results,words);let ahead=results.flatMap(one=>[...second?[`<h3>“${escaped2(
 one.label)}”</h3>`]:[],...verdict(one,words).map(html=>`<p class="methods-verdict">${html}</p>`)]);this.find("#methods-scores").
 innerHTML=ahead.join(""),this.classes&&agreement(this.find(".methods-matrix"),first,page,this.painter.signed),this.sayTitle(first,
 second),this.sayTruth(first),this.saySkipped(),this.sayTaught()}sayTitle({label,methods,of},second){let{page}=this.words;if(!this.
 run||!methods.some(({name:name2})=>of(name2)))return;let key=label?second?"title_classes":"title_class":"title_no_class",values={model:this.
 desk.viewer.payload.model,label,other:second?.label};this.find("h2").textContent=filled2(page[key],values)}sayTruth({methods,of}){
 let objects=methods.map(({name:name2})=>of(name2)?.objects).find(Boolean);this.find(".truth").innerHTML=objects?filled2(this.words.
-methods.truth,{objects:escaped(objects)}):""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.
+methods.truth,{objects:escaped2(objects)}):""}saySkipped(){let{page,viewer}=this.words,skipped=this.all.filter(({name:name2})=>this.
 target.skipped.has(name2)&&this.choice.ticked.has(name2)),said2=skipped.map(({name:name2,title})=>made("li",{innerHTML:filled2(page.
-named,{name:escaped(title),said:escaped(this.target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);
+named,{name:escaped2(title),said:escaped2(this.target.skipped.get(name2))})})),names=skipped.map(({title})=>title).join(viewer.list_comma);
 this.find(".left").hidden=!skipped.length,this.find(".left summary").textContent=filled2(page.left_out,{names}),this.find(".left u\
 l").replaceChildren(...said2)}sayTaught(){let{page,viewer,export:own}=this.words,{label,lesson}=this.target,canTeach=own.methodsTeach.
 replace("{teach}",viewer.teach).replace("{tab}",page.tab_attention);this.find(".taught").textContent=lesson?own.methodsTaught.replace(
@@ -1321,33 +1327,33 @@ called("weights",async()=>[await this.upload(file,"large_weights"),this.language
 return!0}can(){return!0}modelFor(picture,now){let suits=this.about.suits[/^lesson\/([a-z]+)\//.exec(picture)?.[1]]??[now];return suits.
 includes(now)?now:suits[0]}async look(choice,shown,far){let{opening,start,app}=this.about;if(opening&&same({...start,page:"",fit:AS_TRAINED},
 choice)&&(this.line.server??app)===app)return this.keep(choice,shown,app,{...opening,file:{url:this.root+opening.file.url}});let isSent=shown?.
-blob&&this.uploads.has(shown),give=async()=>[shown?.blob?await this.sent(shown):null,choice,this.language],looked=this.line.called(
-"look",give,far),{file:made2,ended,why,...value}=await looked.catch(error=>{if(!isSent)throw error;return this.uploads.delete(shown),
-this.look(choice,shown,far)});if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);if(why)throw Object.
+blob&&this.uploads.has(shown),give=async()=>[shown?.blob?await this.sent(shown):null,choice,this.language],{file:made2,why,...value}=await this.
+maps("look",give,far).catch(error=>{if(!isSent)throw error;return this.uploads.delete(shown),this.maps("look",give,far)});if(why)throw Object.
 assign(new Refused(why),value);let whole=made2?{...value,file:{url:this.fileAt(made2.path)}}:value;return this.keep(choice,shown,this.
 line.server,whole)}keep(choice,shown,server,value){let{run}=value;return run&&this.made.set(run,{choice,shown,server,run}),value}async known(run){
 let maps=this.made.get(run);if(maps&&maps.server!==this.line.server){let{server}=this.line,again=await this.look(maps.choice,maps.
 shown,_share=>{});Object.assign(maps,{server,run:again.run})}return maps?.run??run}async glance(choice,frame){let begun=performance.
 now(),canvas=Object.assign(document.createElement("canvas"),{width:frame.width,height:frame.height});canvas.getContext("2d").putImageData(
 frame,0,0);let sent=await jpegOf(canvas),text=textOf(new Uint8Array(await sent.arrayBuffer())),give=()=>[`data:image/jpeg;base64,${text}`,
-choice,this.language],{rows,ended,...found}=await this.line.called("glance",give);if(ended)throw new Refused(this.words.page[`ende\
-d_${ended}`]??this.words.page.stopped);let halves2=new Uint16Array(bytesOf(rows).buffer);return{...found,rows:halfToFloat(halves2),
-sent,took:performance.now()-begun}}async giveUp(){await this.line.called("give_up",()=>[])}sent(shown){let{server}=this.line,before=this.
-uploads.get(shown);if(before?.server===server)return before.file;let file=this.readable(new File([shown.blob],shown.title||shown.name,
-{type:shown.type})).then(one=>this.upload(one));return this.uploads.set(shown,{server,file}),file.catch(()=>this.uploads.delete(shown)),
-file}async readable(file){return this.about.searches?file:readable(file,await this.limit())}async limit(){return(await this.line.connected()).
-config?.max_file_size??1/0}async upload(file,large="large"){let most=await this.limit(),values={name:file.name,size:Math.ceil(file.
-size/MB2),most:Math.floor(most/MB2)};if(file.size>most)throw new Refused(this.words.incoming[large].replace(/\{(\w+)\}/g,(_2,name2)=>`${values[name2]}`));
-return{path:await this.line.sent(file),orig_name:file.name,meta:{_type:"gradio.FileData"}}}async ask(asked3){let[kind,run,...what]=asked3;
-return kind==="shares"?{shares:await this.atLength("shares",{run,lesson:what[0],target:0})??[]}:this.line.called("ask",async()=>[[
-kind,await this.known(run),...what],this.language])}async atLength(call,what,far=_share=>{}){far(0);let{run,other,...rest}=what;delete rest.
-scores;let asked3={...said(rest),...other?{other:said(other)}:{}},give=async()=>[call,await this.known(run),asked3,this.language],
-{answer=null}=await this.alive.during(this.line.called("work",give,far));return call==="explain"&&answer?.values&&(answer.values=Float32Array.
-from(answer.values)),call==="files"&&answer&&(answer.file=await this.fileOf(answer.path)),answer}async fileOf(path){let answer=await fetch(
-this.fileAt(path));if(!answer.ok)throw new Error(this.words.export.failed);return answer.blob()}settings(method,written3){return this.
-line.called("settings",()=>[method,written3,this.language])}fileAt(path){return`${this.root}gradio_api/file=${path}`}async stop(){
-this.line.isLost||await this.line.called("stop",()=>[])}async later(why,seconds,far){let{again_later:later,again_now:now}=this.words.
-page;for(let left=Math.ceil(seconds);left>0;left--)far(0,later.replace("{why}",()=>why).replace("{seconds}",`${left}`)),await new Promise(
-over=>setTimeout(over,1e3));far(0,now)}},said=({lesson,...what})=>({...plain(what),...lesson?{lesson:packed(lesson)}:{}});function packed({
-names,prototypes}){let numbers=Float32Array.from(prototypes.flatMap(row=>[...row]));return{names,prototypes:textOf(new Uint8Array(
-numbers.buffer))}}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();
+choice,this.language],{rows,...found}=await this.maps("glance",give),halves2=new Uint16Array(bytesOf(rows).buffer);return{...found,
+rows:halfToFloat(halves2),sent,took:performance.now()-begun}}async maps(name2,give,far=_share=>{}){let{ended,...found}=await this.
+line.called(name2,give,far);if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);return found}async giveUp(){
+await this.line.called("give_up",()=>[])}sent(shown){let{server}=this.line,before=this.uploads.get(shown);if(before?.server===server)
+return before.file;let file=this.readable(new File([shown.blob],shown.title||shown.name,{type:shown.type})).then(one=>this.upload(
+one));return this.uploads.set(shown,{server,file}),file.catch(()=>this.uploads.delete(shown)),file}async readable(file){return this.
+about.searches?file:readable(file,await this.limit())}async limit(){return(await this.line.connected()).config?.max_file_size??1/0}async upload(file,large="\
+large"){let most=await this.limit(),values={name:file.name,size:Math.ceil(file.size/MB2),most:Math.floor(most/MB2)};if(file.size>most)
+throw new Refused(new Words(this.words.incoming).say(large,values));return{path:await this.line.sent(file),orig_name:file.name,meta:{
+_type:"gradio.FileData"}}}async ask(asked3){let[kind,run,...what]=asked3;return kind==="shares"?{shares:await this.atLength("share\
+s",{run,lesson:what[0],target:0})??[]}:this.line.called("ask",async()=>[[kind,await this.known(run),...what],this.language])}async atLength(call,what,far=_share=>{}){
+far(0);let{run,other,...rest}=what;delete rest.scores;let asked3={...said(rest),...other?{other:said(other)}:{}},give=async()=>[call,
+await this.known(run),asked3,this.language],{answer=null}=await this.alive.during(this.line.called("work",give,far));return call===
+"explain"&&answer?.values&&(answer.values=Float32Array.from(answer.values)),call==="files"&&answer&&(answer.file=await this.fileOf(
+answer.path)),answer}async fileOf(path){let answer=await fetch(this.fileAt(path));if(!answer.ok)throw new Error(this.words.export.
+failed);return answer.blob()}settings(method,written3){return this.line.called("settings",()=>[method,written3,this.language])}fileAt(path){
+return`${this.root}gradio_api/file=${path}`}async stop(){this.line.isLost||await this.line.called("stop",()=>[])}async later(why,seconds,far){
+let words=new Words(this.words.page);for(let left=Math.ceil(seconds);left>0;left--)far(0,words.say("again_later",{why,seconds:left})),
+await new Promise(over=>setTimeout(over,1e3));far(0,words.say("again_now"))}},said=({lesson,...what})=>({...plain(what),...lesson?
+{lesson:packed(lesson)}:{}});function packed({names,prototypes}){let numbers=Float32Array.from(prototypes.flatMap(row=>[...row]));
+return{names,prototypes:textOf(new Uint8Array(numbers.buffer))}}var plain=what=>JSON.parse(JSON.stringify(what,(_2,value)=>ArrayBuffer.
+isView(value)?Array.from(value):value));open((cargo,language)=>new OnServer(cargo,language));})();

@@ -4,6 +4,7 @@ import { jpegOf } from "../../../ui/incoming/frames.js";
 import { readable } from "../../../ui/incoming/readable.js";
 import { bytesOf, textOf } from "../../../ui/viewer/numbers/base64.js";
 import { halfToFloat } from "../../../ui/viewer/numbers/half.js";
+import { Words } from "../../../ui/viewer/words.js";
 import { same } from "../../../ui/link/address.js";
 import { AS_TRAINED } from "../../../vocabulary.js";
 import { inBrowser } from "../kept.js";
@@ -63,18 +64,15 @@ export class OnServer {
       return this.keep(choice, shown, app, { ...opening, file: { url: this.root + opening.file.url } });
     const isSent = shown?.blob && this.uploads.has(shown);
     const give = async () => [shown?.blob ? await this.sent(shown) : null, choice, this.language];
-    const looked = this.line.called("look", give, far);
     const {
       file: made,
-      ended,
       why,
       ...value
-    } = await looked.catch((error) => {
+    } = await this.maps("look", give, far).catch((error) => {
       if (!isSent) throw error;
       this.uploads.delete(shown); // the server may have deleted it since
-      return this.look(choice, shown, far);
+      return this.maps("look", give, far);
     });
-    if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
     if (why) throw Object.assign(new Refused(why), value);
     const whole = made ? { ...value, file: { url: this.fileAt(made.path) } } : value;
     return this.keep(choice, shown, this.line.server, whole);
@@ -104,10 +102,16 @@ export class OnServer {
     const sent = await jpegOf(canvas);
     const text = textOf(new Uint8Array(await sent.arrayBuffer()));
     const give = () => [`data:image/jpeg;base64,${text}`, choice, this.language];
-    const { rows, ended, ...found } = await this.line.called("glance", give);
-    if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
+    const { rows, ...found } = await this.maps("glance", give);
     const halves = new Uint16Array(bytesOf(rows).buffer);
     return { ...found, rows: halfToFloat(halves), sent, took: performance.now() - begun };
+  }
+
+  // Maps, unless their making was ended.
+  async maps(name, give, far = (_share) => {}) {
+    const { ended, ...found } = await this.line.called(name, give, far);
+    if (ended) throw new Refused(this.words.page[`ended_${ended}`] ?? this.words.page.stopped);
+    return found;
   }
 
   async giveUp() {
@@ -140,7 +144,7 @@ export class OnServer {
   async upload(file, large = "large") {
     const most = await this.limit();
     const values = { name: file.name, size: Math.ceil(file.size / MB), most: Math.floor(most / MB) };
-    if (file.size > most) throw new Refused(this.words.incoming[large].replace(/\{(\w+)\}/g, (_, name) => `${values[name]}`));
+    if (file.size > most) throw new Refused(new Words(this.words.incoming).say(large, values));
     return { path: await this.line.sent(file), orig_name: file.name, meta: { _type: "gradio.FileData" } };
   }
 
@@ -183,12 +187,12 @@ export class OnServer {
 
   // Counts down to the next question. @param {string} why
   async later(why, seconds, far) {
-    const { again_later: later, again_now: now } = this.words.page;
+    const words = new Words(this.words.page);
     for (let left = Math.ceil(seconds); left > 0; left--) {
-      far(0, later.replace("{why}", () => why).replace("{seconds}", `${left}`));
+      far(0, words.say("again_later", { why, seconds: left }));
       await new Promise((over) => setTimeout(over, 1000));
     }
-    far(0, now);
+    far(0, words.say("again_now"));
   }
 }
 
