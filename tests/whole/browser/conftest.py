@@ -1,9 +1,12 @@
 """A page that is opened once for all tests of a file: opening takes seconds, going back half of one."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from support.methods_tab import gate  # noqa: F401  a fixture
 from support.serving import Server
@@ -140,3 +143,15 @@ def viz(request: pytest.FixtureRequest) -> Viz:
         if getattr(request.module, "ONE_PAGE", "")
         else request.getfixturevalue("visit")()
     )
+
+
+@pytest.fixture
+def album(tmp_path: Path) -> list[Path]:
+    """Seven pictures, named so that letters would order them otherwise than people do."""
+    (tmp_path / "album").mkdir()
+    made = []
+    for number in range(1, 8):
+        noise = np.random.default_rng(number).integers(0, 256, (8, 8, 3), dtype=np.uint8)
+        made.append(tmp_path / "album" / f"{number * 5}.png")
+        Image.fromarray(noise).resize((64, 64)).save(made[-1])
+    return made

@@ -69,18 +69,6 @@ def go_to(viz: Viz, number: int) -> None:
     viz.wait_for_maps()
 
 
-@pytest.fixture
-def album(tmp_path: Path) -> list[Path]:
-    """Seven pictures, named so that letters would order them otherwise than people do."""
-    (tmp_path / "album").mkdir()
-    made = []
-    for number in range(1, 8):
-        noise = np.random.default_rng(number).integers(0, 256, (8, 8, 3), dtype=np.uint8)
-        made.append(tmp_path / "album" / f"{number * 5}.png")
-        Image.fromarray(noise).resize((64, 64)).save(made[-1])
-    return made
-
-
 def test_a_public_page_makes_a_png_of_what_only_the_browser_reads(cache: Path, browser: Any, tmp_path: Path) -> None:
     """Alone and in a strip. What the browser cannot show either is answered by the server; a JPEG is sent as it is."""
     bmp, tiff = tmp_path / "board.bmp", tmp_path / "scan.tif"

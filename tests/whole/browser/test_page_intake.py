@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 import timm
 from PIL import Image
@@ -54,18 +53,6 @@ def visit_page(browser: Any, server: Server) -> Iterator[Callable[..., Viz]]:
     for viz in visitors:
         viz.page.context.close()
         assert viz.errors == []
-
-
-@pytest.fixture
-def album(tmp_path: Path) -> list[Path]:
-    """Seven pictures, named so that letters would order them otherwise than people do."""
-    (tmp_path / "album").mkdir()
-    made = []
-    for number in range(1, 8):
-        noise = np.random.default_rng(number).integers(0, 256, (8, 8, 3), dtype=np.uint8)
-        made.append(tmp_path / "album" / f"{number * 5}.png")
-        Image.fromarray(noise).resize((64, 64)).save(made[-1])
-    return made
 
 
 def choose(page: Page, *paths: Path) -> None:

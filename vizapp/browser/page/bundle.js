@@ -297,8 +297,8 @@ one)*n,(layer*heads+one+1)*n);if(head>=0)return of(head);let mean=new Float32Arr
 (value,token)=>mean[token]+=value/heads);return mean}function largestOf(found){let{layers,heads,tokens}=found,made2=new Float32Array(
 layers*(heads+1));for(let layer=0;layer<layers;layer++)for(let head=-1;head<heads;head++){let values=valuesOf(found,layer,head).subarray(
 tokens.prefix.length);made2[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made2}var placeOf=({
-heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pixelsOf=canvas=>canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.
-height),pngOf=picture=>new Promise(done=>framed2(picture,picture.width,picture.height).toBlob(done,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
+heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pngOf=picture=>new Promise(done=>framed2(picture,picture.width,picture.height).
+toBlob(done,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
 "button"),{type:"button",className:"webcam",textContent:words.webcam});button.hidden=!isLive||!desk.source.glance,root.querySelector(
 ".ways").prepend(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
 async function start(){let{stream,why}=await camera();if(why)return desk.said(words[why]);let video=Object.assign(document.createElement(
@@ -314,11 +314,10 @@ took-AHEAD),answer.catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=
 `${words.failed} ${error.message}`);return}if(!isOn)return;({took}=seen);let most=largestOf(seen);highs=highs.length===most.length&&
 found?.layers===seen.layers?highs.map((high,i)=>Math.max(high,most[i])):most,found=seen,picture=frame,moving2.show(frame,seen),shown.
 push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",rate))}}function ask(video){
-let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(frame));return answer.catch(
-()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.source.runs(model)?
-model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(desk))?.subject===
-"scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&setTimeout(go,Math.
-max(0,milliseconds)))}var MOST3=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
+let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),frame);return answer.catch(()=>{}),{frame,
+answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.source.runs(model)?model:desk.about.
+models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(desk))?.subject==="scenes"?desk.
+words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&setTimeout(go,Math.max(0,milliseconds)))}var MOST3=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
 try{source=await framesOf(file,MOST3)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
 !!source};async function show(name2,source){let{count,rate}=source,kept2=[],highs=new Float32Array(0),[isOn,at,timer,drawing]=[!0,
 0,0,!1],isLed=!1,model=modelOf(desk);moving2.open({title:name2,end:words.filmClose,kept:[words.filmKept,cautionOf(desk)].join(" "),
@@ -327,22 +326,22 @@ head}=moving2,picture=kept2[at].found.sent??await pngOf(await source.frame(at));
 picture,name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.
 close()}}),desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",
 ()=>{stop(),isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("cl\
-ick",()=>record());for(let i=0;i<count&&isOn;i++)try{let canvas=await source.frame(i),found=await desk.glance(model,pixelsOf(canvas));
-kept2.push({blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,
-most[place2])):most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?
-moving2.draw():paint2(i,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)
-return;moving2.say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=
-!1,save2.disabled=!globalThis.MediaRecorder;function paint2(number2,picture){at=number2,slider.value=String(number2),output.textContent=
-`${(number2/rate).toFixed(1)} s`,moving2.show(picture,kept2[number2].found)}async function go(number2){if(at=Math.min(number2,kept2.
-length-1),!drawing){drawing=!0;for(let now=-1;now!==at&&isOn;){now=at;let picture=await createImageBitmap(kept2[now].blob);isOn&&now===
-at&&paint2(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at+
-1)%count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.
-disabled=!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.
-ondataavailable=({data})=>parts.push(data);let done=new Promise(end=>recorder.onstop=end);recorder.start();for(let i=0;i<count&&isOn;i++)
-await go(i),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;let url=URL.
-createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,download:`${name2.replace(
-/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){let box=moving2.find(".ti\
-mes");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></label>
+ick",()=>record());for(let i=0;i<count&&isOn;i++)try{let canvas=await source.frame(i),found=await desk.glance(model,canvas);kept2.
+push({blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):
+most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i+1)).replace("{count}",String(count))),isLed?moving2.draw():
+paint2(i,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)return;moving2.
+say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=
+!globalThis.MediaRecorder;function paint2(number2,picture){at=number2,slider.value=String(number2),output.textContent=`${(number2/
+rate).toFixed(1)} s`,moving2.show(picture,kept2[number2].found)}async function go(number2){if(at=Math.min(number2,kept2.length-1),
+!drawing){drawing=!0;for(let now=-1;now!==at&&isOn;){now=at;let picture=await createImageBitmap(kept2[now].blob);isOn&&now===at&&paint2(
+now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at+1)%count),
+1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.disabled=
+!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.ondataavailable=
+({data})=>parts.push(data);let done=new Promise(end=>recorder.onstop=end);recorder.start();for(let i=0;i<count&&isOn;i++)await go(
+i),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done,save2.disabled=!1,!isOn)return;let url=URL.createObjectURL(
+new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,download:`${name2.replace(/\.\w+$/,"")}-${model}\
+.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){let box=moving2.find(".times");box.innerHTML=`<\
+label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;let[slider,output,
 play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words.
 filmTime,play.textContent=words.filmPlay,Object.assign(save2,{textContent:words.filmSave,title:words.filmSaveHelp}),{slider,output,
@@ -915,27 +914,27 @@ this.about.maps[model]?.[picture]:null;if(ready)return{payload:withHeader(await 
 name:names[this.language],object}))},masks=await Promise.all(shown.truth.map(({mask})=>this.cargo.get(mask)));await this.give(model);
 let file=shown.blob?new Uint8Array(await shown.blob.arrayBuffer()):await this.cargo.get(shown.file),asked2={run,model,file,type:shown.
 type,page:Number(page||1),fit:ownFit(fit),said,masks},payload=await this.tell("look",asked2,far);return payload&&{payload,run}}async glance({
-model,fit},frame){return await this.give(model),this.tell("glance",{model,frame,fit:ownFit(fit)},void 0,[frame.data.buffer])}async give(model){
-if(!this.has.has(model)){let{blob,labels}=this.modelOf(model),given=this.cargo.get(blob).then(bytes=>this.tell("open",{model,bytes,
-labels:labels[this.language]??null}));this.has.set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask([
-kind,run,what]){let{picture,model}=JSON.parse(run);if(kind==="saving")return this.origin(run,picture,model);let answer=this.about.
-answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind==="moments"&&
-this.about.moments[model]?.[picture]?.[what];return moment?this.moment(moment,this.about.maps[model][picture]):this.runs(model)?this.
-tell("ask",{kind,run,what,words:this.words.export}):kind==="maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){
-let known3=this.about.maps[model]?.[picture];if(known3&&!this.runs(model))return{about:known3.about};let made2={...this.modelOf(model).
-about,program:"vizapp, in the browser",date:new Date().toISOString()},{about}=await this.tell("ask",{kind:"saving",run,what:null,words:this.
-words.export});return{about:{...made2,...about}}}async moment({payload,headers,sinks},start){let whole=withPicture(await this.cargo.
-get(payload),await this.cargo.get(start.payload)),said=withHeader(whole,headers[this.language]??{});return{maps:textOf(said),run:"",
-sinks}}async atLength(call,what,far=_share=>{}){let answer=await this.tell(call,what,far);return call==="explain"&&answer?{values:answer}:
-answer}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){this.worker??=this.begun(),this.number+=1;let number2=this.
-number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,far}),this.worker.then(worker=>worker.postMessage({number:number2,
-call,...what},given),failed)})}async begun(){let worker=new Worker(await this.script());return worker.addEventListener("message",({
-data:{question,read,blob,options,number:number2,done:share2,answer,refused,error}})=>{if(question)return this.readFor(worker,question,
-read,blob,options);let{done,failed,far}=this.open.get(number2);if(share2!==void 0)return far(share2);this.open.delete(number2),refused?
-failed(new Refused(this.worded(refused))):error?failed(new Error(error)):done(answer)}),worker.addEventListener("error",event=>{for(let{
-failed}of this.open.values())failed(new Error(event.message));this.open.clear()}),worker}async script(){if(!this.about.engine)return this.
-about.worker;let script=await this.cargo.get(this.about.engine);return URL.createObjectURL(new Blob([script],{type:"text/javascrip\
-t"}))}async readFor(worker,question,read,blob,options){try{let found=await reading[read](blob,options);worker.postMessage({question,
-found},[found.buffer??found])}catch(error){worker.postMessage({question,failed:{name:error.name,message:error.message}})}}worded({
-key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?
-null:fit;open((cargo,language)=>new InWorker(cargo,language));})();
+model,fit},canvas){await this.give(model);let frame=canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.height);return this.
+tell("glance",{model,frame,fit:ownFit(fit)},void 0,[frame.data.buffer])}async give(model){if(!this.has.has(model)){let{blob,labels}=this.
+modelOf(model),given=this.cargo.get(blob).then(bytes=>this.tell("open",{model,bytes,labels:labels[this.language]??null}));this.has.
+set(model,given),given.catch(()=>this.has.delete(model))}return this.has.get(model)}async ask([kind,run,what]){let{picture,model}=JSON.
+parse(run);if(kind==="saving")return this.origin(run,picture,model);let answer=this.about.answers[model]?.[picture]?.[this.language]?.[`${kind}\
+ ${JSON.stringify(what)}`];if(answer)return answer;let moment=kind==="moments"&&this.about.moments[model]?.[picture]?.[what];return moment?
+this.moment(moment,this.about.maps[model][picture]):this.runs(model)?this.tell("ask",{kind,run,what,words:this.words.export}):kind===
+"maps"?{}:{why:this.words.export.needsServer}}async origin(run,picture,model){let known3=this.about.maps[model]?.[picture];if(known3&&
+!this.runs(model))return{about:known3.about};let made2={...this.modelOf(model).about,program:"vizapp, in the browser",date:new Date().
+toISOString()},{about}=await this.tell("ask",{kind:"saving",run,what:null,words:this.words.export});return{about:{...made2,...about}}}async moment({
+payload,headers,sinks},start){let whole=withPicture(await this.cargo.get(payload),await this.cargo.get(start.payload)),said=withHeader(
+whole,headers[this.language]??{});return{maps:textOf(said),run:"",sinks}}async atLength(call,what,far=_share=>{}){let answer=await this.
+tell(call,what,far);return call==="explain"&&answer?{values:answer}:answer}async stop(){return this.tell("stop",{})}tell(call,what,far,given=[]){
+this.worker??=this.begun(),this.number+=1;let number2=this.number;return new Promise((done,failed)=>{this.open.set(number2,{done,failed,
+far}),this.worker.then(worker=>worker.postMessage({number:number2,call,...what},given),failed)})}async begun(){let worker=new Worker(
+await this.script());return worker.addEventListener("message",({data:{question,read,blob,options,number:number2,done:share2,answer,
+refused,error}})=>{if(question)return this.readFor(worker,question,read,blob,options);let{done,failed,far}=this.open.get(number2);
+if(share2!==void 0)return far(share2);this.open.delete(number2),refused?failed(new Refused(this.worded(refused))):error?failed(new Error(
+error)):done(answer)}),worker.addEventListener("error",event=>{for(let{failed}of this.open.values())failed(new Error(event.message));
+this.open.clear()}),worker}async script(){if(!this.about.engine)return this.about.worker;let script=await this.cargo.get(this.about.
+engine);return URL.createObjectURL(new Blob([script],{type:"text/javascript"}))}async readFor(worker,question,read,blob,options){try{
+let found=await reading[read](blob,options);worker.postMessage({question,found},[found.buffer??found])}catch(error){worker.postMessage(
+{question,failed:{name:error.name,message:error.message}})}}worded({key,values={}}){return(this.words.export[key]??key).replace(/\{(\w+)\}/g,
+(_,name2)=>String(values[name2]))}},ownFit=fit=>fit===AS_TRAINED?null:fit;open((cargo,language)=>new InWorker(cargo,language));})();

@@ -272,7 +272,7 @@ export class Desk {
     }
   }
 
-  /** What the classifier's query attends to in a frame. @param {string} model @param {ImageData} frame its pixels go away */
+  /** What the classifier's query attends to in a frame. @param {string} model @param {HTMLCanvasElement} frame */
   glance(model, frame) {
     const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
     return this.source.glance({ model, fit }, frame);

@@ -3,7 +3,7 @@
 
 import { framesOf, jpegOf } from "../../ui/incoming/frames.js";
 import { cautionOf, modelOf } from "./webcam.js";
-import { largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
+import { largestOf, placeOf, pngOf } from "./moving.js";
 
 const MOST = 240; // frames, in all: about 20 MB
 
@@ -70,7 +70,7 @@ export function film(desk, moving) {
     for (let i = 0; i < count && isOn; i++) {
       try {
         const canvas = await source.frame(i);
-        const found = await desk.glance(model, pixelsOf(canvas));
+        const found = await desk.glance(model, canvas);
         kept.push({ blob: await jpegOf(canvas), found });
         const most = largestOf(found);
         highs = highs.length ? highs.map((high, place) => Math.max(high, most[place])) : most;

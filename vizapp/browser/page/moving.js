@@ -216,8 +216,5 @@ export function largestOf(found) {
 /** The index of a head in `largestOf`; -1 is the mean of all. */
 export const placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
 
-/** @param {HTMLCanvasElement} canvas @returns {ImageData} */
-export const pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-
 /** Encode a picture as a PNG file. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Blob>} */
 export const pngOf = (picture) => new Promise((done) => framed(picture, picture.width, picture.height).toBlob(done, "image/png"));

@@ -3,7 +3,7 @@
 
 import { camera, rateOf, release } from "../../ui/incoming/camera.js";
 import { framed } from "../../ui/incoming/frames.js";
-import { largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
+import { largestOf, placeOf, pngOf } from "./moving.js";
 
 const AHEAD = 25; // milliseconds before the network is done; a frame takes about ten from the camera to the network
 
@@ -99,7 +99,7 @@ export function webcam(desk, root, moving) {
   // Take a frame of the camera, and start the network on it.
   function ask(video) {
     const frame = framed(video, video.videoWidth, video.videoHeight);
-    const answer = desk.glance(modelOf(desk), pixelsOf(frame));
+    const answer = desk.glance(modelOf(desk), frame);
     answer.catch(() => {}); // errors are reported where the answer is awaited; after the end nobody awaits it
     return { frame, answer };
   }

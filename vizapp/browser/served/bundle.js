@@ -666,8 +666,8 @@ heads+one)*n2,(layer*heads+one+1)*n2);if(head>=0)return of(head);let mean=new Fl
 forEach((value,token)=>mean[token]+=value/heads);return mean}function largestOf(found){let{layers,heads,tokens}=found,made2=new Float32Array(
 layers*(heads+1));for(let layer=0;layer<layers;layer++)for(let head=-1;head<heads;head++){let values=valuesOf(found,layer,head).subarray(
 tokens.prefix.length);made2[placeOf(found,layer,head)]=values.reduce((most,value)=>Math.max(most,value),0)}return made2}var placeOf=({
-heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pixelsOf=canvas=>canvas.getContext("2d").getImageData(0,0,canvas.width,canvas.
-height),pngOf=picture=>new Promise(done2=>framed2(picture,picture.width,picture.height).toBlob(done2,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
+heads},layer,head)=>layer*(heads+1)+(head<0?heads:head),pngOf=picture=>new Promise(done2=>framed2(picture,picture.width,picture.height).
+toBlob(done2,"image/png"));var AHEAD=25;function webcam(desk,root,moving2){let{words:{export:words}}=desk,{isLive}=desk,button=Object.assign(document.createElement(
 "button"),{type:"button",className:"webcam",textContent:words.webcam});button.hidden=!isLive||!desk.source.glance,root.querySelector(
 ".ways").prepend(button),button.addEventListener("click",async()=>{button.disabled=!0;try{await start()}finally{button.disabled=!1}});
 async function start(){let{stream,why}=await camera();if(why)return desk.said(words[why]);let video=Object.assign(document.createElement(
@@ -683,11 +683,10 @@ took-AHEAD),answer.catch(()=>{})]).then(()=>isOn&&ask(video));let seen;try{seen=
 `${words.failed} ${error.message}`);return}if(!isOn)return;({took}=seen);let most=largestOf(seen);highs=highs.length===most.length&&
 found?.layers===seen.layers?highs.map((high,i2)=>Math.max(high,most[i2])):most,found=seen,picture=frame,moving2.show(frame,seen),shown.
 push({at:performance.now(),took:seen.took});let rate=rateOf(shown);rate&&moving2.say(words.perSecond.replace("{rate}",rate))}}function ask(video){
-let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),pixelsOf(frame));return answer.catch(
-()=>{}),{frame,answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.source.runs(model)?
-model:desk.about.models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(desk))?.subject===
-"scenes"?desk.words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&setTimeout(go,Math.
-max(0,milliseconds)))}var MOST3=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
+let frame=framed2(video,video.videoWidth,video.videoHeight),answer=desk.glance(modelOf(desk),frame);return answer.catch(()=>{}),{frame,
+answer}}}function modelOf(desk){let{model}=desk.wanted??desk.shown??desk.about.start;return desk.source.runs(model)?model:desk.about.
+models.find(({name:name2})=>desk.source.runs(name2)).name}var cautionOf=desk=>desk.modelOf(modelOf(desk))?.subject==="scenes"?desk.
+words.page.caution_scenes:"";function after(milliseconds){return new Promise(go=>milliseconds<1/0&&setTimeout(go,Math.max(0,milliseconds)))}var MOST3=240;function film(desk,moving2){let words=desk.words.export;return async file=>{if(!desk.source.glance)return!1;let source;
 try{source=await framesOf(file,MOST3)}catch{return desk.said(words.filmUnreadable),!0}return source&&await show(file.name,source),
 !!source};async function show(name2,source){let{count,rate}=source,kept2=[],highs=new Float32Array(0),[isOn,at2,timer,drawing]=[!0,
 0,0,!1],isLed=!1,model=modelOf(desk);moving2.open({title:name2,end:words.filmClose,kept:[words.filmKept,cautionOf(desk)].join(" "),
@@ -696,23 +695,23 @@ head}=moving2,picture=kept2[at2].found.sent??await pngOf(await source.frame(at2)
 picture,name2),model}),desk.viewer.state.set(head<0?{layer}:{layer,head,fusion:"one"})},ended:()=>{isOn=!1,clearInterval(timer),source.
 close()}}),desk.said("");let{slider,output,play,save:save2}=controls();slider.max=String(count-1),slider.addEventListener("input",
 ()=>{stop(),isLed=!0,go(Number(slider.value))}),play.addEventListener("click",()=>timer?stop():start()),save2.addEventListener("cl\
-ick",()=>record());for(let i2=0;i2<count&&isOn;i2++)try{let canvas=await source.frame(i2),found=await desk.glance(model,pixelsOf(canvas));
-kept2.push({blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,
-most[place2])):most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i2+1)).replace("{count}",String(count))),isLed?
-moving2.draw():paint2(i2,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)
-return;moving2.say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=
-!1,save2.disabled=!globalThis.MediaRecorder;function paint2(number2,picture){at2=number2,slider.value=String(number2),output.textContent=
-`${(number2/rate).toFixed(1)} s`,moving2.show(picture,kept2[number2].found)}async function go(number2){if(at2=Math.min(number2,kept2.
-length-1),!drawing){drawing=!0;for(let now=-1;now!==at2&&isOn;){now=at2;let picture=await createImageBitmap(kept2[now].blob);isOn&&
-now===at2&&paint2(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go(
-(at2+1)%count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),
-save2.disabled=!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];
-recorder.ondataavailable=({data})=>parts.push(data);let done2=new Promise(end=>recorder.onstop=end);recorder.start();for(let i2=0;i2<
-count&&isOn;i2++)await go(i2),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done2,save2.disabled=!1,
-!isOn)return;let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,
-download:`${name2.replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){
-let box=moving2.find(".times");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <o\
-utput></output></label>
+ick",()=>record());for(let i2=0;i2<count&&isOn;i2++)try{let canvas=await source.frame(i2),found=await desk.glance(model,canvas);kept2.
+push({blob:await jpegOf(canvas),found});let most=largestOf(found);if(highs=highs.length?highs.map((high,place2)=>Math.max(high,most[place2])):
+most,!isOn)return;moving2.say(words.filmLooking.replace("{done}",String(i2+1)).replace("{count}",String(count))),isLed?moving2.draw():
+paint2(i2,canvas)}catch(error){isOn&&moving2.close(),isOn&&desk.said(`${words.failed} ${error.message}`);return}if(!isOn)return;moving2.
+say(words.filmDone.replace("{count}",String(count)).replace("{rate}",String(Math.round(10*rate)/10))),play.disabled=!1,save2.disabled=
+!globalThis.MediaRecorder;function paint2(number2,picture){at2=number2,slider.value=String(number2),output.textContent=`${(number2/
+rate).toFixed(1)} s`,moving2.show(picture,kept2[number2].found)}async function go(number2){if(at2=Math.min(number2,kept2.length-1),
+!drawing){drawing=!0;for(let now=-1;now!==at2&&isOn;){now=at2;let picture=await createImageBitmap(kept2[now].blob);isOn&&now===at2&&
+paint2(now,picture)}drawing=!1}}function start(){isLed=!0,play.textContent=words.filmPause,timer=window.setInterval(()=>go((at2+1)%
+count),1e3/rate)}function stop(){clearInterval(timer),timer=0,play.textContent=words.filmPlay}async function record(){stop(),save2.
+disabled=!0,await go(0);let recorder=new MediaRecorder(moving2.stage.canvas.captureStream(),{mimeType:"video/webm"}),parts=[];recorder.
+ondataavailable=({data})=>parts.push(data);let done2=new Promise(end=>recorder.onstop=end);recorder.start();for(let i2=0;i2<count&&
+isOn;i2++)await go(i2),await new Promise(next=>setTimeout(next,1e3/rate));if(recorder.stop(),await done2,save2.disabled=!1,!isOn)return;
+let url=URL.createObjectURL(new Blob(parts,{type:"video/webm"}));Object.assign(document.createElement("a"),{href:url,download:`${name2.
+replace(/\.\w+$/,"")}-${model}.webm`}).click(),setTimeout(()=>URL.revokeObjectURL(url),1e4)}}function controls(){let box=moving2.find(
+".times");box.innerHTML=`<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></labe\
+l>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;let[slider,output,
 play,save2]=["input","output",".play",".save"].map(css=>box.querySelector(css));return box.querySelector("span").textContent=words.
 filmTime,play.textContent=words.filmPlay,Object.assign(save2,{textContent:words.filmSave,title:words.filmSaveHelp}),{slider,output,
@@ -1333,15 +1332,14 @@ assign(new Refused(why),value);let whole=made2?{...value,file:{url:this.fileAt(m
 line.server,whole)}keep(choice,shown,server,value){let{run}=value;return run&&this.made.set(run,{choice,shown,server,run}),value}async known(run){
 let maps=this.made.get(run);if(maps&&maps.server!==this.line.server){let{server}=this.line,again=await this.look(maps.choice,maps.
 shown,_share=>{});Object.assign(maps,{server,run:again.run})}return maps?.run??run}async glance(choice,frame){let begun=performance.
-now(),canvas=Object.assign(document.createElement("canvas"),{width:frame.width,height:frame.height});canvas.getContext("2d").putImageData(
-frame,0,0);let sent=await jpegOf(canvas),text=textOf(new Uint8Array(await sent.arrayBuffer())),give=()=>[`data:image/jpeg;base64,${text}`,
-choice,this.language],{rows,...found}=await this.maps("glance",give),halves2=new Uint16Array(bytesOf(rows).buffer);return{...found,
-rows:halfToFloat(halves2),sent,took:performance.now()-begun}}async maps(name2,give,far=_share=>{}){let{ended,...found}=await this.
-line.called(name2,give,far);if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);return found}async giveUp(){
-await this.line.called("give_up",()=>[])}sent(shown){let{server}=this.line,before=this.uploads.get(shown);if(before?.server===server)
-return before.file;let file=this.readable(new File([shown.blob],shown.title||shown.name,{type:shown.type})).then(one=>this.upload(
-one));return this.uploads.set(shown,{server,file}),file.catch(()=>this.uploads.delete(shown)),file}async readable(file){return this.
-about.searches?file:readable(file,await this.limit())}async limit(){return(await this.line.connected()).config?.max_file_size??1/0}async upload(file,large="\
+now(),sent=await jpegOf(frame),text=textOf(new Uint8Array(await sent.arrayBuffer())),give=()=>[`data:image/jpeg;base64,${text}`,choice,
+this.language],{rows,...found}=await this.maps("glance",give),halves2=new Uint16Array(bytesOf(rows).buffer);return{...found,rows:halfToFloat(
+halves2),sent,took:performance.now()-begun}}async maps(name2,give,far=_share=>{}){let{ended,...found}=await this.line.called(name2,
+give,far);if(ended)throw new Refused(this.words.page[`ended_${ended}`]??this.words.page.stopped);return found}async giveUp(){await this.
+line.called("give_up",()=>[])}sent(shown){let{server}=this.line,before=this.uploads.get(shown);if(before?.server===server)return before.
+file;let file=this.readable(new File([shown.blob],shown.title||shown.name,{type:shown.type})).then(one=>this.upload(one));return this.
+uploads.set(shown,{server,file}),file.catch(()=>this.uploads.delete(shown)),file}async readable(file){return this.about.searches?file:
+readable(file,await this.limit())}async limit(){return(await this.line.connected()).config?.max_file_size??1/0}async upload(file,large="\
 large"){let most=await this.limit(),values={name:file.name,size:Math.ceil(file.size/MB2),most:Math.floor(most/MB2)};if(file.size>most)
 throw new Refused(new Words(this.words.incoming).say(large,values));return{path:await this.line.sent(file),orig_name:file.name,meta:{
 _type:"gradio.FileData"}}}async ask(asked3){let[kind,run,...what]=asked3;return kind==="shares"?{shares:await this.atLength("share\

@@ -97,9 +97,7 @@ export class OnServer {
 
   async glance(choice, frame) {
     const begun = performance.now();
-    const canvas = Object.assign(document.createElement("canvas"), { width: frame.width, height: frame.height });
-    canvas.getContext("2d").putImageData(frame, 0, 0);
-    const sent = await jpegOf(canvas);
+    const sent = await jpegOf(frame);
     const text = textOf(new Uint8Array(await sent.arrayBuffer()));
     const give = () => [`data:image/jpeg;base64,${text}`, choice, this.language];
     const { rows, ...found } = await this.maps("glance", give);

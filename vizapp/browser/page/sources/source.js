@@ -28,8 +28,8 @@ export class Refused extends Error {}
  * @property {(method: string, written: Record<string, any>) => Promise<{why?: string}>} [settings] why a method cannot have these
  * @property {() => Promise<[string, string][]>} [networks] label and name of the networks that can be searched; any other name may be typed
  * @property {(choice: import("../desk.js").Choice, picture: import("../desk.js").Picture, far: Far) => Promise<Maps>} look
- * @property {(choice: {model: string, fit: string}, frame: ImageData) => Promise<import("../../engine/glance.js").Glance>} [glance] what the
- *   classifier's query attends to in a frame, whose pixels go away
+ * @property {(choice: {model: string, fit: string}, frame: HTMLCanvasElement) => Promise<import("../../engine/glance.js").Glance>} [glance] what
+ *   the classifier's query attends to in a frame
  * @property {(file: File) => Promise<{name: string, asks: string}>} [weights] the name of the network whose weights these are; if the file
  *   does not tell, a name to be completed, and what is asked
  * @property {(chosen: string, far: Far) => Promise<Fetched>} [fetch] fetches a network that knows photographs

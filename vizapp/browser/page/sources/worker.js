@@ -74,8 +74,9 @@ export class InWorker {
     return payload && { payload, run };
   }
 
-  async glance({ model, fit }, frame) {
+  async glance({ model, fit }, canvas) {
     await this.give(model);
+    const frame = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return this.tell("glance", { model, frame, fit: ownFit(fit) }, undefined, [frame.data.buffer]);
   }
 
